@@ -14,13 +14,23 @@ const toastStylesFromFile: Plugin = {
   },
 };
 
-/** The typed client can send cookies; this page has none, and their code would be a part of the first screen. */
-const noCookies: Plugin = {
-  name: 'no-cookies',
-  load: (id) =>
-    id.endsWith('/hono/dist/utils/cookie.js')
-      ? "export const serialize = () => { throw new Error('The page sends no cookies.'); };"
-      : undefined,
+const NO_COLORS = `export function color() { return null; }
+${['rgb', 'hsl', 'lab', 'hcl', 'lch', 'gray', 'cubehelix'].map((name) => `export { color as ${name} };`).join('\n')}`;
+
+/** What libraries bring for other programs. */
+const LEFT_OUT: readonly (readonly [string, string])[] = [
+  // The typed client can send cookies; this page has none, and their code would be a part of the first screen.
+  ['/hono/dist/utils/cookie.js', "export const serialize = () => { throw new Error('The page sends no cookies.'); };"],
+  // Chat reads Markdown and never writes it; the writers of GitHub's extensions look at these when they write.
+  ['/mdast-util-to-markdown/index.js', 'export const defaultHandlers = {};'],
+  // Markdown becomes elements of HTML; drawings never come from it.
+  ['/property-information/lib/svg.js', "export { html as svg } from './html.js';"],
+  // The tree moves and zooms its view; no colour changes on the way.
+  ['/d3-color/dist/d3-color.mjs', NO_COLORS],
+];
+const withoutUnused: Plugin = {
+  name: 'without-unused',
+  load: (id) => LEFT_OUT.find(([module]) => id.endsWith(module))?.[1],
 };
 
 /** Lists the modules of packages that are in the page, so that the published package can carry their licences. */
@@ -38,7 +48,7 @@ const listBundled: Plugin = {
 const own = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  plugins: [react(), toastStylesFromFile, noCookies, listBundled],
+  plugins: [react(), toastStylesFromFile, withoutUnused, listBundled],
   resolve: {
     alias: [
       { find: 'react-style-singleton', replacement: own('src/lib/adopted-styles.ts') },
@@ -58,8 +68,16 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       output: {
-        // What the first screen needs is one file: it compresses better than fifty, and is asked for once.
-        codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] },
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        // What the first screen needs is one file: it compresses better than fifty, and is asked for once. It names all
+        // others, so that icons and the parts of menus and dialogs are one file each, too.
+        codeSplitting: {
+          groups: [
+            { name: 'page', tags: ['$initial'], priority: 1 },
+            { name: 'icons', test: /\/lucide-react\// },
+            { name: 'overlays', test: /\/(?:@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll)/ },
+          ],
+        },
       },
     },
   },

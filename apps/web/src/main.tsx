@@ -1,20 +1,29 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
+import { createHashHistory, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { answerFrom } from './lib/http.ts';
 import { createQueryClient, whenQuiet } from './lib/queries.ts';
 import { refresh } from './lib/refresh.ts';
-import { hasCode, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
+import { hasCode, needNoToken, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
+import { viewerOfPage } from './lib/viewer/page.ts';
 import { createAppRouter, TreePage, WorkbenchPage } from './routes/router.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 import './components/components.css';
 
+// As a file the page has no server: what is in it answers, and where it is, is in the fragment.
+const viewer = viewerOfPage();
+if (viewer !== undefined) {
+  answerFrom(viewer.fetch);
+  needNoToken();
+}
+
 // Before the router reads the address: the token must never reach the history.
 await takeTokenFromFragment();
 if (hasCode()) await takeCodeFromFragment();
 const client = createQueryClient();
-const router = createAppRouter(client);
+const router = createAppRouter(client, viewer && createHashHistory());
 const host = document.getElementById('root');
 if (host === null) throw new Error('The page has no element with the id "root".');
 
@@ -31,7 +40,7 @@ createRoot(host).render(
     </QueryClientProvider>
   </StrictMode>,
 );
-registerForInstall();
+if (viewer === undefined) registerForInstall();
 // The pages that most ways lead to, one after the other.
 whenQuiet(client, [
   async () => {

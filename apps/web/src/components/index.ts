@@ -4,6 +4,7 @@ export * from './Dialog.tsx';
 export * from './FindField.tsx';
 export * from './FixedList.tsx';
 export * from './Icon.tsx';
+export * from './KeptRoom.tsx';
 export * from './ListRoute.tsx';
 export * from './Menu.tsx';
 export * from './on-demand.tsx';

@@ -1,4 +1,10 @@
-import { idToSegment, type Address, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
+import {
+  idToSegment,
+  InspectorError,
+  type Address,
+  type CheckpointMeta,
+  type CheckpointRef,
+} from '@checkpoint-inspector/core';
 
 export interface TaskPlace {
   readonly store: string;
@@ -18,6 +24,22 @@ export const refOf = (row: Place): CheckpointRef => refAt(row.taskId, row.id, ro
 export const addressOf = (row: Place): Address => ({ store: row.store, ...refOf(row) });
 
 export const toAddress = (store: string, ref: CheckpointRef): Address => ({ store, ...ref });
+
+interface ReadAddress<T> {
+  readonly at?: T;
+  /** Why the text names nothing; the page still offers to choose. */
+  readonly error?: InspectorError;
+}
+
+/** What an address bar holds. @example readAddress(search.a, parseAddress).at */
+export function readAddress<T>(text: string | undefined, parse: (text: string) => T): ReadAddress<T> {
+  if (text === undefined) return {};
+  try {
+    return { at: parse(text) };
+  } catch (error) {
+    return { error: InspectorError.from(error) };
+  }
+}
 
 /** For what must be asked about something while there is nothing yet. */
 export const NOWHERE: Address = { store: '', task: '', id: '' };

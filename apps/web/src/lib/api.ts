@@ -130,6 +130,9 @@ const reading = {
     json(taskRoute.tree.columns.$get(taskOf(store, task), until(options))),
   lanes: (store: string, task: string, options: Signal, compare?: string) =>
     json(taskRoute.lanes.$get({ ...taskOf(store, task), query: given({ compare }) }, until(options))),
+  /** Two runs, each `store/task` or the address of its last checkpoint. */
+  compareRuns: (a: string, b: string, options: Signal = {}) =>
+    json(client.compare.$get({ query: { a, b } }, until(options))),
   growth: (store: string, task: string, options: Signal = {}) =>
     json(taskRoute.growth.$get(taskOf(store, task), until(options))),
   diagnosis: (at: Address, options: Signal = {}) => {
@@ -161,7 +164,7 @@ const reading = {
       text: await response.text(),
       hash: (response.headers.get('etag') ?? '').replaceAll('"', ''),
       // How the text was assembled, where it is not an exact slice of the store.
-      ...(derived === null ? {} : { derived }),
+      ...(derived === null ? {} : { derived: decodeURIComponent(derived) }),
     };
   },
   raw: (at: Address) => blob(checkpointRoute.raw.$get(placeOf(at))),
@@ -179,6 +182,8 @@ const reading = {
     json(client.stores[':store'].annotations.$get({ param: { store }, query: { task } }, until(options))),
   search: (q: string, cursor?: string, options: Signal = {}) =>
     json(client.search.$get({ query: { q, limit: '100', ...given({ cursor }) } }, until(options))),
+  proposals: (options: Signal = {}) => json(client.proposals.$get({}, until(options))),
+  proposal: (id: string, options: Signal = {}) => json(client.proposals[':id'].$get({ param: { id } }, until(options))),
   receipt: (id: string, options: Signal = {}) => json(client.receipts[':id'].$get({ param: { id } }, until(options))),
   activity: (cursor?: string, options: Signal = {}) =>
     json(client.activity.$get({ query: given({ cursor }) }, until(options))),
@@ -201,7 +206,7 @@ export type PlanPart = 'removes' | 'protected' | 'skipped';
 interface ExportAsked {
   readonly store: string;
   readonly task: string;
-  readonly format: 'bundle' | 'html';
+  readonly format: 'bundle' | 'html' | 'viewer';
   readonly reveal: boolean;
 }
 
@@ -222,6 +227,15 @@ const demo = {
 
 const changing = {
   openStore: (target: string) => json(client.stores.$post({ json: { target } })),
+  openHome: () => json(client.stores.home.$post()),
+  keepIndex: async (store: string): Promise<void> => {
+    await client.stores[':store']['keep-index'].$post({ param: { store } });
+  },
+  /** The file itself is the body. */
+  openBundle: (file: File) => {
+    const headers = { 'content-type': 'application/json' };
+    return json(client.stores.bundle.$post({ query: { name: file.name } }, { headers, init: { body: file } }));
+  },
   closeStore: async (store: string): Promise<void> => {
     await client.stores[':store'].$delete({ param: { store } });
   },
@@ -233,6 +247,7 @@ const changing = {
   setNote: (at: Address, note: string) => json(checkpointRoute.note.$put({ ...placeOf(at), json: { note } })),
   plan: (store: string, request: ChangeRequest) => json(client.plans.$post({ json: { store, request } })),
   apply: (planId: string) => json(client.plans[':id'].apply.$post({ param: { id: planId } })),
+  dismiss: (proposalId: string) => json(client.proposals[':id'].dismiss.$post({ param: { id: proposalId } })),
   planPurge: (which: { expired?: boolean }) => json(client.trash.plans.$post({ json: which })),
   purge: (planId: string) => json(client.trash.purge.$post({ json: { planId } })),
   keepTrash: (keepDays: number) => json(client.trash.settings.$put({ json: { keepDays } })),
@@ -260,6 +275,11 @@ export type ExportPreview = Answer<'exportPreview'>;
 export type TrashItem = Answer<'trash'>['items'][number];
 /** Why a checkpoint that a link names is missing. */
 export type GoneAnswer = Answer<'gone'>;
+export type RunComparison = Answer<'compareRuns'>;
+export type RunSide = RunComparison['a'];
+export type RunRow = RunComparison['rows'][number];
+export type RunStep = NonNullable<RunRow['a']>;
+export type SentDifference = NonNullable<RunStep['changes']>[number];
 export type Diagnosis = Answer<'diagnosis'>;
 export type Suspect = Diagnosis['suspects'][number];
 /** What is kept beside a checkpoint. */
@@ -276,6 +296,8 @@ type ErrorsAnswer = Answer<'errors'>;
 export type ErrorGroup = ErrorsAnswer['items'][number];
 export type FailedTask = ErrorGroup['tasks'][number];
 export type Outline = Answer<'outlines'>['items'][number];
+/** A change that an agent would like. */
+export type Proposal = Answer<'proposal'>;
 export type InboxItem = Answer<'inbox'>['items'][number];
 export type UsageAnswer = Answer<'usage'>;
 /** How much of the stores was searched. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   centsFor,
   cutMiddle,
+  filesRead,
   formatAge,
   formatCents,
   formatDuration,
@@ -85,4 +86,8 @@ describe('cutting', () => {
     expect(previewJson('[1.0,2]', 20)).toBe('[1.0,2]');
     expect(previewJson('"aa😀bb"', 5)).toBe('"aa…');
   });
+});
+
+it('says how far a folder is read', () => {
+  expect(filesRead({ n: 500, of: 50_000 })).toBe('500 of 50,000 files read so far, the newest first');
 });

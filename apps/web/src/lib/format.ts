@@ -144,6 +144,10 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** How far a folder is read. @example filesRead({ n: 500, of: 50000 }) // '500 of 50,000 files read so far, the newest first' */
+export const filesRead = ({ n, of }: { readonly n: number; readonly of: number }): string =>
+  `${formatCount(n)} of ${plural(of, 'file')} read so far, the newest first`;
+
 /** An id cut in the middle, by characters. @example cutMiddle('ckpt_07aa55a9c1', 11) // 'ckpt_…a9c1' */
 export function cutMiddle(text: string, most = 16): string {
   const characters = Array.from(text);

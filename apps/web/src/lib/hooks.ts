@@ -36,6 +36,13 @@ export function useRested<T>(value: T, ms = 200, first = value): T {
   return rested;
 }
 
+/** Whether what is there is on the screen, too: what can come after it waits until then. */
+export function useDrawn(isThere: boolean): boolean {
+  const [isDrawn, setDrawn] = useState(isThere);
+  useEffect(() => setDrawn(isThere), [isThere]);
+  return isThere && isDrawn;
+}
+
 /** True once it has been waited for so long; for the same key it stays so, whatever comes afterwards. */
 export function useLate(key: string, waiting: boolean, ms: number): boolean {
   const [late, setLate] = useState<string>();

@@ -5,6 +5,13 @@ import { readToken, refuseToken } from './token.ts';
 
 const wireError = fields({ error: fields({ code: aText, message: aText, remedy: aText, data: anObject }) });
 
+let transport: typeof fetch = (input, init) => fetch(input, init);
+
+/** Who answers from now on, in place of the server that the page came from. */
+export function answerFrom(answers: typeof fetch): void {
+  transport = answers;
+}
+
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_CODES, code);
 
 /** `fetch` with the token; every failure is an InspectorError, with the server's own words where it answered. */
@@ -26,7 +33,7 @@ const urlOf = (input: RequestInfo | URL): string =>
 
 async function send(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(input, init);
+    return await transport(input, init);
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
     throw new InspectorError('internal', 'The server does not answer.', {

@@ -47,6 +47,13 @@ describe('live changes', () => {
     expect(rounds(history)).toBe(2);
     expect(rounds(['activity'])).toBe(1);
   });
+  it('of proposals read nothing else again', async () => {
+    const { tell, rounds } = listen();
+    tell({ event: 'proposal', data: '{"id":"p"}' });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(rounds(['proposals', 'p'])).toBe(1);
+    expect(rounds(history)).toBe(0);
+  });
   it('that say nothing change nothing', async () => {
     const { tell, rounds } = listen();
     tell({ event: 'ping', data: '' });

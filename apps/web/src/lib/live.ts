@@ -39,7 +39,14 @@ const RECEIPTS = new Set<unknown>(['activity', 'trash', 'receipt', 'storage']);
 /** True when the data under `key` may have changed by a save in this store and task. */
 export function touches(key: QueryKey, store: string, task: string | undefined): boolean {
   const [kind, keyStore, keyTask] = key;
-  if (kind === 'tasks' || kind === 'stores' || kind === 'errors' || kind === 'inbox' || kind === 'outlines')
+  if (
+    kind === 'tasks' ||
+    kind === 'stores' ||
+    kind === 'errors' ||
+    kind === 'inbox' ||
+    kind === 'outlines' ||
+    kind === 'proposals'
+  )
     return true;
   if (kind === 'usage' && keyStore === undefined) return true;
   if (kind === 'diff') return [keyStore, keyTask].some((side) => String(side).startsWith(`${store}/`));
@@ -150,6 +157,7 @@ export function createGatherer(client: QueryClient): (event: ServerEvent) => voi
       everything = true;
       return readStores();
     }
+    if (event === 'proposal') return void refresh(client, ([kind]) => kind === 'proposals');
     const { store, task } = changeOf(parseOrUndefined(data));
     if (store === undefined) return;
     const change: Change = { store, task };

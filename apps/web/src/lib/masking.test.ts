@@ -3,12 +3,29 @@ import { maskSecrets } from '@checkpoint-inspector/core';
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { shownHead } from './format.ts';
-import { isMaskedNow, setAsStored, setRevealed, shownNow, useShownJson } from './masking.ts';
+import { changeSettings } from './settings.ts';
+import { isMaskedNow, noteStores, setAsStored, setRevealed, shownNow, useShownJson } from './masking.ts';
 
 const KEY = `sk-ant-${'a1B2'.repeat(8)}`;
 
 describe('masking', () => {
-  afterEach(() => setRevealed(false));
+  afterEach(() => {
+    setRevealed(false);
+    noteStores(undefined);
+  });
+
+  it('begins masked until the stores are known, and while one is private, whatever the settings say', () => {
+    setRevealed(undefined);
+    changeSettings({ masked: false });
+    const begins = (stores: Parameters<typeof noteStores>[0]): boolean => {
+      noteStores(stores);
+      return isMaskedNow(KEY);
+    };
+    expect([begins(undefined), begins([{}]), begins([{}, { private: true }])]).toEqual([true, false, true]);
+    setRevealed(true);
+    expect(isMaskedNow(KEY)).toBe(false);
+    changeSettings({ masked: true });
+  });
 
   it('holds until it is revealed', () => {
     expect([shownNow(KEY), isMaskedNow(KEY)]).toEqual(['sk-a••••••••', true]);

@@ -1,15 +1,27 @@
-import { findSecrets, maskSecrets, readableJson, readableText } from '@checkpoint-inspector/core';
+import { findSecrets, maskSecrets, readableJson, readableText, type StoreInfo } from '@checkpoint-inspector/core';
 import { maskedExact } from './mask-exact.ts';
 import { settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 
+/** What was chosen in this visit: kept in memory only, so that a reload begins again. */
+const chosen = createSignal<boolean | undefined>(undefined);
+/** False while a store with a person's private work is open, and until the stores are known. */
+const mayBeginRevealed = createSignal(false);
+
+export const setRevealed = (revealed: boolean | undefined): void => chosen.set(revealed);
+
+/** A visit begins revealed where the settings say so and none of the stores is private. */
+export const noteStores = (stores: readonly Pick<StoreInfo, 'private'>[] | undefined): void =>
+  mayBeginRevealed.set(stores !== undefined && !stores.some((store) => store.private));
+
+const isRevealed = (): boolean => chosen.get() ?? (mayBeginRevealed.get() && !settings().masked);
+
 /** Secrets of known shapes are masked wherever stored text is shown, until they are revealed for this visit. */
-const revealed = createSignal(!settings().masked);
-
-/** Kept in memory only: a reload masks again, unless the settings say otherwise. */
-export const setRevealed = revealed.set;
-
-export const useRevealed = revealed.use;
+export function useRevealed(): boolean {
+  chosen.use();
+  mayBeginRevealed.use();
+  return isRevealed();
+}
 
 /** What stored text passes through on its way to the screen. */
 export type Shown = (text: string) => string;
@@ -22,7 +34,7 @@ const masked: Shown = (text) => maskSecrets(readableText(text));
 export const useShown = (): Shown => (useRevealed() ? plain : masked);
 
 /** The same outside of components, for messages that are made in passing. */
-export const shownNow: Shown = (text) => (revealed.get() ? plain(text) : masked(text));
+export const shownNow: Shown = (text) => (isRevealed() ? plain(text) : masked(text));
 
 const stored = createSignal(false);
 
@@ -46,4 +58,4 @@ export function useShownJson(): Shown {
 
 /** True where a part of the text is hidden on the screen now, whether it is plain or JSON. */
 export const isMaskedNow = (text: string): boolean =>
-  !revealed.get() && (findSecrets(text).length > 0 || findSecrets(readableJson(text)).length > 0);
+  !isRevealed() && (findSecrets(text).length > 0 || findSecrets(readableJson(text)).length > 0);

@@ -73,6 +73,12 @@ export const tasksQuery = (query: TasksQuery = {}) => ({
   placeholderData: keepPreviousData,
 });
 
+/** What people call a task; its id where it has no title, or isn't among the first thousand. */
+export function useTaskTitle(store: string, task: string): string {
+  const { data } = useQuery(tasksQuery());
+  return data?.items.find((one) => one.store === store && one.id === task)?.title || task;
+}
+
 export const taskQuery = (store: string, task: string) =>
   read(['task', store, task], (options) => api.task(store, task, options));
 
@@ -141,6 +147,12 @@ export const diffQuery = (a: Address, b: Address, ignore?: readonly string[]) =>
   placeholderData: keepPreviousData,
 });
 
+/** Two runs step by step; read again as the diff of two checkpoints is. */
+export const runsQuery = (a: string, b: string) => ({
+  ...read(['diff', a, b, 'runs'], (options) => api.compareRuns(a, b, options)),
+  placeholderData: keepPreviousData,
+});
+
 /** Which checkpoints on the way from one to the other made each difference. */
 export const stepsQuery = (a: Address, b: Address, ignore?: readonly string[]) =>
   read(['diff', formatAddress(a), formatAddress(b), ignore ?? null, 'steps'], (options) =>
@@ -201,6 +213,15 @@ export const errorsQuery = () => ({ ...read(['errors'], api.errors), refetchInte
 export const outlinesQuery = () => ({ ...read(['outlines'], api.outlines), refetchInterval: untilComplete });
 
 export const inboxQuery = () => ({ ...read(['inbox'], api.inbox), refetchInterval: untilComplete });
+
+export const proposalsQuery = () =>
+  queryOptions({ ...read(['proposals'], api.proposals), select: ({ items }) => items });
+
+/** The server looks again whether it can be applied: whenever a person comes back to it. */
+export const proposalQuery = (id: string) => ({
+  ...read(['proposals', id], (options) => api.proposal(id, options)),
+  refetchOnWindowFocus: 'always' as const,
+});
 
 /** Of all tasks, or of one alone. */
 export const usageQuery = (at?: { readonly store: string; readonly task: string }) => ({

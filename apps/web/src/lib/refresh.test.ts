@@ -105,3 +105,83 @@ it('reads once more what was being read for the first time: that answer may be f
   expect(client.getQueryData(['trash'])).toBe('after');
   stop();
 });
+
+/** A history on the screen whose answers come when the test says. */
+function watchHistory(client: QueryClient, task: string) {
+  const answers: (() => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: ['checkpoints', 's', task],
+    queryFn: () => new Promise<string>((resolve) => answers.push(() => resolve('read'))),
+  });
+  return { answers, stop: observer.subscribe(() => undefined) };
+}
+
+it('waits for the history after the last change: what a round of before it reads may be of before it', async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 1e6 } } });
+  const { answers, stop } = watchHistory(client, 't');
+  answers.shift()?.();
+  await settled();
+  await changing(client, () => Promise.resolve('restored'));
+  const afterRestore = refresh(client);
+  // Undone at once, before the page has read what the restore left.
+  await changing(client, () => Promise.resolve('undone'));
+  const asked: string[] = [];
+  void untilUnchanging('/api/stores/s/tasks/t/history?cp=restored').then(() => asked.push('history'));
+  answers.shift()?.();
+  await afterRestore;
+  expect(asked).toEqual([]);
+  const afterUndo = refresh(client);
+  await settled();
+  answers.shift()?.();
+  await afterUndo;
+  expect(asked).toEqual(['history']);
+  stop();
+});
+
+it('lets nothing go for a round that leaves out a history on the screen', async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 1e6 } } });
+  const { answers, stop } = watchHistory(client, 't');
+  answers.shift()?.();
+  await settled();
+  await changing(client, () => Promise.resolve());
+  const asked: string[] = [];
+  void untilUnchanging('/api/diff?a=c').then(() => asked.push('diff'));
+  await refresh(client, ([kind]) => kind === 'proposals');
+  await refresh(client, ([, , task]) => task === 'another');
+  expect(asked).toEqual([]);
+  const whole = refresh(client);
+  await settled();
+  answers.shift()?.();
+  await whole;
+  expect(asked).toEqual(['diff']);
+  stop();
+});
+
+it('forgets the history of pages to come back to once a change is made, and keeps it after a save', async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 1e6 } } });
+  for (const kind of ['checkpoints', 'tree', 'lanes', 'state']) client.setQueryData([kind, 's', 't'], 'of before');
+  const kept = () => ['checkpoints', 'tree', 'lanes', 'state'].filter((kind) => client.getQueryData([kind, 's', 't']));
+  await refresh(client);
+  expect(kept()).toEqual(['checkpoints', 'tree', 'lanes', 'state']);
+  await changing(client, () => Promise.resolve());
+  await refresh(client);
+  expect(kept()).toEqual(['state']);
+});
+
+it('ends the reading of a checkpoint for a change, and not that of a name, which its proof says', async () => {
+  const client = new QueryClient();
+  const signals = new Map<string, AbortSignal>();
+  const stops = ['checkpoint', 'find'].map((kind) =>
+    new QueryObserver(client, {
+      queryKey: [kind, 's', 'c'],
+      queryFn: ({ signal }) => {
+        signals.set(kind, signal);
+        return new Promise<string>(() => undefined);
+      },
+    }).subscribe(() => undefined),
+  );
+  await changing(client, () => Promise.resolve());
+  expect([signals.get('checkpoint')?.aborted, signals.get('find')?.aborted]).toEqual([true, false]);
+  for (const stop of stops) stop();
+  await refresh(client);
+});

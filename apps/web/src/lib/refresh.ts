@@ -3,22 +3,31 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /** They say what is there; everything else is asked for by what they say. */
 const HISTORY = new Set<unknown>(['checkpoints', 'tree', 'lanes']);
+/** They answer with nothing for what is gone, and the proof of a change calls by its number what the change takes. */
+const NAMES = new Set<unknown>(['find']);
 const SETTLE_MS = 30;
 
-/** Changes under way. */
+/** Changes under way, and all that were ever begun. */
 let changes = 0;
+let begun = 0;
 /** The reading of the history that was begun last. */
 let history: Promise<unknown> | undefined;
 /** Requests held until the history after a change has been read; absent while nothing is being changed. */
 let waiting: (() => void)[] | undefined;
 
+const isHistory = ({ queryKey }: { readonly queryKey: QueryKey }): boolean => HISTORY.has(queryKey[0]);
+
 /** Reads again what a change touched: the history first, so that what it has no more is not asked for. */
 export async function refresh(client: QueryClient, touched: (key: QueryKey) => boolean = () => true): Promise<void> {
-  const saysWhatIs = changes === 0;
+  const cache = client.getQueryCache();
+  const before = begun;
+  // A round over something else, such as a proposal, says nothing about what a change left.
+  const saysWhatIs =
+    changes === 0 && cache.findAll({ type: 'active', predicate: isHistory }).every(({ queryKey }) => touched(queryKey));
   const read = async (ofHistory: boolean): Promise<void> => {
-    const predicate = ({ queryKey }: { readonly queryKey: QueryKey }): boolean =>
-      HISTORY.has(queryKey[0]) === ofHistory && touched(queryKey);
-    const reading = client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' });
+    const predicate = (query: { readonly queryKey: QueryKey }): boolean =>
+      isHistory(query) === ofHistory && touched(query.queryKey);
+    const reading = cache.findAll({ predicate, fetchStatus: 'fetching' });
     const first = reading.filter(({ state }) => state.data === undefined);
     await client.invalidateQueries({ predicate });
     // A first reading isn't begun again by that, and its answer may be from before the change.
@@ -29,7 +38,7 @@ export async function refresh(client: QueryClient, touched: (key: QueryKey) => b
   for (let seen: unknown; seen !== history; await history) seen = history;
   // The screen follows the history before the rest is read.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  if (saysWhatIs && changes === 0) release();
+  if (saysWhatIs && before === begun) release(client);
   await read(false);
 }
 
@@ -40,8 +49,9 @@ export async function refresh(client: QueryClient, touched: (key: QueryKey) => b
  */
 export async function changing<T>(client: QueryClient, change: () => Promise<T>): Promise<T> {
   changes += 1;
+  begun += 1;
   waiting ??= [];
-  void client.cancelQueries({ predicate: ({ queryKey }) => !HISTORY.has(queryKey[0]) });
+  void client.cancelQueries({ predicate: (query) => !isHistory(query) && !NAMES.has(query.queryKey[0]) });
   const [made] = await Promise.allSettled([change()]);
   changes -= 1;
   if (made.status === 'fulfilled') return made.value;
@@ -58,8 +68,11 @@ export async function untilUnchanging(url: string): Promise<void> {
   if (queue !== undefined && OF_CHECKPOINT.test(url)) await new Promise<void>((resolve) => queue.push(resolve));
 }
 
-function release(): void {
-  const waited = waiting ?? [];
+function release(client: QueryClient): void {
+  if (waiting === undefined) return;
+  const waited = waiting;
   waiting = undefined;
+  // A page to come back to would begin with a history of before the change, and ask for what that has.
+  client.removeQueries({ type: 'inactive', predicate: (query) => isHistory(query) && query.state.isInvalidated });
   for (const go of waited) go();
 }

@@ -54,7 +54,8 @@ export const workbenchSearch = fields({
 });
 export type WorkbenchSearch = ReturnType<typeof workbenchSearch>;
 
-export const editSearch = fields({ cp: text, ns: text, path: text, mode: oneOf('tree', 'text') });
+/** `proposal`: begins with what that one would change. */
+export const editSearch = fields({ cp: text, ns: text, path: text, mode: oneOf('tree', 'text'), proposal: text });
 
 export const treeSearch = fields({ focus: text, expand: list });
 
@@ -75,6 +76,10 @@ export const compareSearch = fields({
   /** How the changes are shown; absent: side by side. */
   as: diffAs,
 });
+/** `/compare/runs`: the two runs; `same=1` shows the equal steps as well. */
+export const runsSearch = fields({ a: text, b: text, same: oneOf('1') });
+export type RunsSearch = ReturnType<typeof runsSearch>;
+
 export type CompareSearch = ReturnType<typeof compareSearch>;
 
 /** The ignore rules of an address, as the diff takes them. */

@@ -115,6 +115,13 @@ export function refuseToken(): void {
   changed.set(changed.get() + 1);
 }
 
-export const isRefused = (): boolean => refused || readToken() === undefined;
+let needed = true;
+
+/** For a page that has no server. */
+export function needNoToken(): void {
+  needed = false;
+}
+
+export const isRefused = (): boolean => needed && (refused || readToken() === undefined);
 
 export const onTokenChange = changed.follow;

@@ -3,7 +3,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it, vi } from 'vitest';
 import { api } from './api.ts';
 import { stateQuery } from './queries.ts';
-import { viewsOf, viewsQuery } from './views.ts';
+import { messageReader, viewsOf, viewsQuery } from './views.ts';
 
 it('views come, though who asked for the state first has left before it came', async () => {
   const at = { store: storeId('s'), task: 't', id: 'c' };
@@ -120,5 +120,27 @@ describe('views of a state', () => {
   it('keep a status that is none of the known words', async () => {
     const { plan } = await viewsOf('native', '{"plan":[{"name":"a","status":"on hold"}]}');
     expect(plan?.steps[0]).toMatchObject({ status: 'unknown', statusText: 'on hold' });
+  });
+});
+
+describe('one message of a list', () => {
+  const assistant = '{"role":"assistant","content":"Third answer.","n":1.0}';
+  it.each([
+    ['codex', '$.items[13]', '{"type":"message","role":"user","content":[{"type":"input_text","text":"go"}]}', 'go'],
+    ['opencode', '$.messages[9]', '{"info":{"role":"assistant"},"parts":[{"type":"text","text":"Done."}]}', 'Done.'],
+    ['openai-agents', '$.generatedItems[0]', `{"type":"message_output_item","rawItem":${assistant}}`, 'Third answer.'],
+    ['langgraph', '$.messages[2]', assistant, 'Third answer.'],
+    ['native', '$.messages[2]', assistant, 'Third answer.'],
+  ])('is read as the view of %s reads it among the others', async (system, path, text, said) => {
+    expect((await messageReader(system))(path, text)?.text).toBe(said);
+  });
+
+  it('is told from other values, and from a message elsewhere', async () => {
+    const read = await messageReader('codex');
+    expect(read('$.items[0]', '{"type":"reasoning","n":1}')).toBeUndefined();
+    expect(read('$.items[0]', '"go"')).toBeUndefined();
+    expect(read('$.items', `[${assistant}]`)).toBeUndefined();
+    expect(read('$.other[0]', assistant)).toBeUndefined();
+    expect((await messageReader('unheard-of'))('$.messages[0]', assistant)).toBeUndefined();
   });
 });

@@ -5,7 +5,9 @@ import {
   type JsonNode,
   messagesIn,
   parseJson,
+  parsePath,
   type Path,
+  quoteJson,
   sourceOf,
   stringOf,
   valueAt,
@@ -80,8 +82,15 @@ const SYSTEM_VIEWS: Readonly<Record<string, () => Promise<SystemView>>> = {
   kaizen: () => import('@checkpoint-inspector/systems/kaizen/view'),
   'ctx-sys': () => import('@checkpoint-inspector/systems/ctx-sys/view'),
   'agent-framework': () => import('@checkpoint-inspector/systems/agent-framework/view'),
+  'openai-agents': () => import('@checkpoint-inspector/systems/openai-agents/view'),
   'rlm-act': () => import('@checkpoint-inspector/systems/rlm-act/view'),
+  mastra: () => import('@checkpoint-inspector/systems/mastra/view'),
+  opencode: () => import('@checkpoint-inspector/systems/opencode/view'),
+  'claude-code': () => import('@checkpoint-inspector/systems/claude-code/view'),
+  'gemini-cli': () => import('@checkpoint-inspector/systems/gemini-cli/view'),
+  voltagent: () => import('@checkpoint-inspector/systems/voltagent/view'),
   langgraph: langgraphView,
+  codex: () => import('@checkpoint-inspector/systems/codex/view'),
 };
 
 /** Its errors are in pending writes, not in the state. Which channels are conversations is its own rule. */
@@ -97,9 +106,12 @@ async function langgraphView(): Promise<SystemView> {
   };
 }
 
+const viewOf = async (system: string): Promise<SystemView | undefined> =>
+  Object.hasOwn(SYSTEM_VIEWS, system) ? SYSTEM_VIEWS[system]?.() : undefined;
+
 /** @throws InspectorError unreadable */
 export async function viewsOf(system: string, text: string): Promise<StateViews> {
-  const view = await (Object.hasOwn(SYSTEM_VIEWS, system) ? SYSTEM_VIEWS[system]?.() : undefined);
+  const view = await viewOf(system);
   if (view === undefined) return {};
   const channels = view.messagesOf?.(text) ?? [];
   const steps = view.stepsOf?.(text) ?? [];
@@ -117,6 +129,37 @@ export const viewsQuery = (system: string, at: Address, hash?: string) =>
     queryKey: [...hashedKey('views', at, hash), system],
     queryFn: async ({ client, signal }) => viewsOf(system, await textOf(client, at, hash, signal)),
     ...keptByHash(hash),
+  });
+
+/** The message that a value is, by its place in the state; nothing for a value that is none. */
+export type MessageReader = (path: string, text: string) => ChatMessage | undefined;
+
+/** A longer value is no quick read, and is shown as it is. */
+const MESSAGE_LENGTH = 250_000;
+
+/**
+ * What reads one element of a list as a message: the view of its system, from a state that has nothing else in it.
+ * @example (await messageReader('codex'))('$.items[3]', '{"role":"user","content":"go"}')?.text // 'go'
+ */
+export async function messageReader(system: string): Promise<MessageReader> {
+  const view = await viewOf(system);
+  return (path, text) => {
+    const place = parsePath(path);
+    if (typeof place.at(-1) !== 'number' || !text.startsWith('{') || text.length > MESSAGE_LENGTH) return undefined;
+    const alone = place.reduceRight(
+      (inner: string, step) => (typeof step === 'number' ? `[${inner}]` : `{${quoteJson(step)}:${inner}}`),
+      text,
+    );
+    const messages = view?.messagesOf?.(alone).flatMap((channel) => channel.messages) ?? [];
+    return messages.length === 1 ? messages[0] : undefined;
+  };
+}
+
+export const messageReaderQuery = (system: string) =>
+  queryOptions({
+    queryKey: ['message reader', system],
+    queryFn: () => messageReader(system),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 /**
@@ -169,6 +212,7 @@ const STATUSES: Readonly<Record<string, StepStatus>> = {
   pending: 'pending',
   todo: 'pending',
   waiting: 'pending',
+  suspended: 'pending',
   skipped: 'skipped',
 };
 

@@ -3,24 +3,24 @@ import {
   type CheckpointMeta,
   type CheckpointRef,
   formatAddress,
-  InspectorError,
   parseAddress,
 } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { ArrowLeftRight, Search } from 'lucide-react';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ArrowLeftRight, ListOrdered, Search } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import {
   CopyButton,
   EmptyState,
   ErrorState,
+  Icon,
   IconButton,
   LoadingBar,
   QueryError,
   Skeleton,
   TextField,
 } from '../components/index.ts';
-import { checkpointQuery, diagnosisQuery, diffQuery } from '../lib/queries.ts';
+import { checkpointQuery, diagnosisQuery, diffQuery, useStore } from '../lib/queries.ts';
 import { DiffSum } from '../features/diff/DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from '../features/diff/DiffView.tsx';
 import { DiffOptions } from '../features/diff/IgnoreRules.tsx';
@@ -30,7 +30,7 @@ import { useDiagnosis } from '../features/answer/use-diagnosis.ts';
 import { Lineage, useNeighbours } from '../features/compare/Lineage.tsx';
 import { Side, useMissing } from '../features/compare/Side.tsx';
 import { Gone } from '../features/gone/Gone.tsx';
-import { addressOf, taskPage, toAddress } from '../lib/address.ts';
+import { addressOf, readAddress, taskPage, toAddress } from '../lib/address.ts';
 import { useLate, useMedia, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { type CompareSearch, rulesOf } from '../lib/search.ts';
@@ -39,32 +39,24 @@ import '../features/compare/compare.css';
 
 const route = getRouteApi('/compare');
 
-function addressIn(text: string | undefined): Address | InspectorError | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return parseAddress(text);
-  } catch (error) {
-    return InspectorError.from(error);
-  }
-}
-
 type Change = (part: Partial<CompareSearch>, push?: boolean) => void;
 
 /** Any two checkpoints side by side, of any task and store. */
 export function CompareRoute() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [a, b] = [addressIn(search.a), addressIn(search.b)];
+  const [left, right] = [readAddress(search.a, parseAddress), readAddress(search.b, parseAddress)];
+  const [a, b, invalid] = [left.at, right.at, left.error ?? right.error];
   useTitle('Compare');
   const change: Change = (part, push = false) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
-  if (InspectorError.is(a)) return <ErrorState title="A isn't a valid checkpoint address." error={a} />;
-  if (InspectorError.is(b)) return <ErrorState title="B isn't a valid checkpoint address." error={b} />;
   return (
     <div className="compare" data-testid="compare-page">
       <h1 className="sr-only">Compare two checkpoints</h1>
       <Ends a={a} b={b} path={search.path} change={change} />
-      {a && b && search.since === 'good' ? (
+      {invalid ? (
+        <ErrorState title={`Choose ${left.error ? 'A' : 'B'} above.`} error={invalid} />
+      ) : a && b && search.since === 'good' ? (
         <SinceGood b={b} change={change} />
       ) : a && b ? (
         <Pair a={a} b={b} search={search} change={change} />
@@ -183,6 +175,7 @@ function Compared({ a, b, search, change }: PairProps) {
   const all = search.only === '0';
   const target = useQuery(checkpointQuery(b));
   const meta = target.data;
+  const system = useStore(b.store)?.system;
   const { suspects, awaited } = useSuspects(meta, target.isPending);
   const onPath = (path: string | undefined): void => change({ path });
   const openStep = useCallback(
@@ -221,6 +214,15 @@ function Compared({ a, b, search, change }: PairProps) {
             className="diff-filter"
           />
           {data && <DiffOptions diff={data} own={search.rules !== undefined} all={all} change={change} />}
+          <Link
+            to="/compare/runs"
+            search={{ a: formatAddress(a), b: formatAddress(b) }}
+            className="btn"
+            title="Compare the two runs that end here"
+          >
+            <Icon of={ListOrdered} />
+            Step by step
+          </Link>
           <CopyButton text={location.href} label="Copy link" />
         </span>
       </div>
@@ -237,6 +239,7 @@ function Compared({ a, b, search, change }: PairProps) {
             onPath={onPath}
             state={text}
             all={all}
+            system={system}
             sides={['A', 'B']}
           />
         </StepsBehind>

@@ -1,8 +1,8 @@
 import { type Capability, InspectorError, type StoreInfo } from '@checkpoint-inspector/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Check, FolderOpen, Minus, X } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import {
   Badge,
   Button,
@@ -18,6 +18,7 @@ import {
   TextField,
 } from '../components/index.ts';
 import { StoreIcon } from '../features/tasks/FacetPane.tsx';
+import { openBundle } from '../features/stores/open-bundle.ts';
 import { UnlockButton } from '../features/unlock/ask.tsx';
 import { api } from '../lib/api.ts';
 import { formatCount, plural } from '../lib/format.ts';
@@ -70,6 +71,17 @@ function OpenStore() {
     // Said once is enough: a password stays nowhere on the page.
     onError: (_error, path) => setTarget(withoutPassword(path)),
   });
+  const home = useMutation({
+    mutationFn: () => api.openHome(),
+    onSuccess: async ({ items }) => {
+      const found = items.map((info) => info.label).join(', ');
+      const none = 'Nothing that a coding agent keeps was found in your home folder.';
+      showToast({ title: items.length === 0 ? none : `Open from your home folder: ${found}.` });
+      await refresh(client);
+    },
+  });
+  const navigate = useNavigate();
+  const file = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (target.trim() !== '') open.mutate(target.trim());
@@ -88,8 +100,35 @@ function OpenStore() {
         <Button type="submit" variant="primary" disabledReason={open.isPending ? 'Opening…' : undefined}>
           Open store
         </Button>
+        <Button
+          title="A file that export has written; it may also be dropped on the page"
+          onClick={() => file.current?.click()}
+        >
+          Open bundle…
+        </Button>
+        <Button
+          title="Opens the sessions that coding agents keep in their known places there. Nothing else is looked at."
+          disabledReason={home.isPending ? 'Looking…' : undefined}
+          onClick={() => home.mutate()}
+          data-testid="open-home"
+        >
+          Look in your home folder
+        </Button>
+        <input
+          ref={file}
+          type="file"
+          accept=".json,application/json"
+          hidden
+          data-testid="open-bundle"
+          onChange={({ currentTarget }) => {
+            const [chosen] = currentTarget.files ?? [];
+            currentTarget.value = '';
+            if (chosen !== undefined) void openBundle(chosen, client, navigate);
+          }}
+        />
       </form>
       {open.isError && <ErrorState title="This could not be opened." error={InspectorError.from(open.error)} />}
+      {home.isError && <ErrorState error={InspectorError.from(home.error)} />}
     </>
   );
 }
@@ -111,6 +150,11 @@ function StoreRow({ info }: { readonly info: StoreInfo }) {
           {info.label}
         </Link>
         <Badge tone="quiet">{info.system}</Badge>
+        {info.private && (
+          <Badge tone="quiet" title="Masked at first, and nothing of it is kept on disk unless you agree">
+            private work
+          </Badge>
+        )}
         {info.snapshot !== undefined && <Badge tone="warn">private copy</Badge>}
         <span className="end" />
         <IconButton label={`Close ${info.label}; nothing is deleted`} icon={X} onClick={() => close.mutate()} />

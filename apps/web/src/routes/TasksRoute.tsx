@@ -4,38 +4,19 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ChevronDown, Search } from 'lucide-react';
 import clsx from 'clsx';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import {
-  Button,
-  EmptyState,
-  Icon,
-  Kbd,
-  LinkButton,
-  LoadingBar,
-  Menu,
-  onDemand,
-  QueryError,
-  Skeleton,
-  TextField,
-} from '../components/index.ts';
+import { Button, Icon, Kbd, LoadingBar, Menu, onDemand, QueryError, Skeleton, TextField } from '../components/index.ts';
 import { taskPage } from '../lib/address.ts';
 import { ShowAround } from '../features/presenter/ShowAround.tsx';
 import { FailedGroups } from '../features/errors/FailedGroups.tsx';
 import { useFailedCheckpoint } from '../features/errors/groups.ts';
-import {
-  countArchived,
-  type FacetName,
-  filterTasks,
-  headline,
-  listed,
-  removedBy,
-  sortTasks,
-} from '../features/tasks/facets.ts';
+import { countArchived, filterTasks, headline, listed, sortTasks } from '../features/tasks/facets.ts';
 import { taskKey, taskRows, useHeldRows } from '../features/tasks/order.ts';
-import { StoreFailures, TasksReading, TaskTable } from '../features/tasks/TaskTable.tsx';
+import { comparison, usePicked } from '../features/tasks/picked.ts';
+import { TaskTable } from '../features/tasks/TaskTable.tsx';
 import { useLockedStores } from '../features/tasks/TaskBadges.tsx';
 import { announce } from '../lib/signal.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
-import { useMedia, useRested, useTitle } from '../lib/hooks.ts';
+import { useDrawn, useMedia, useRested, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { usePresenting } from '../lib/presenting.ts';
 import { statusQuery, storesQuery, tasksQuery } from '../lib/queries.ts';
@@ -54,6 +35,12 @@ const FacetPane = onDemand(async () => (await import('../features/tasks/FacetPan
 /** Only beside a wide list. */
 const TaskPreview = onDemand(async () => (await import('../features/tasks/TaskPreview.tsx')).TaskPreview);
 
+/** Once a task is selected. */
+const PickedBar = onDemand(async () => (await import('../features/tasks/PickedBar.tsx')).PickedBar);
+/** Where a store fails, or takes long. */
+const StoreNotes = onDemand(async () => (await import('../features/tasks/StoreNotes.tsx')).StoreNotes);
+const NoTasks = onDemand(async () => (await import('../features/tasks/NoTasks.tsx')).NoTasks);
+
 const route = getRouteApi('/tasks');
 const SORT_WORDS: Record<Sort, string> = {
   failed: 'failed first',
@@ -62,7 +49,6 @@ const SORT_WORDS: Record<Sort, string> = {
   size: 'largest first',
   checkpoints: 'most checkpoints',
 };
-const FACET_WORDS: Record<FacetName, string> = { status: 'status', store: 'store', problem: 'problem' };
 
 /** The home page: every task of every store, failed first. */
 export function TasksRoute() {
@@ -74,17 +60,20 @@ export function TasksRoute() {
   const demo = useQuery(statusQuery()).data?.demo ?? false;
   const asked = useRested(search.q ?? '');
   const answer = useQuery(tasksQuery(asked === '' ? {} : { text: asked }));
-  const everyTask = answer.data?.items ?? [];
+  const { items: everyTask = [], failures = [], reading } = answer.data ?? {};
+  const isDrawn = useDrawn(!answer.isPending && !(reading && everyTask.length === 0));
   const all = listed(everyTask, search.archived);
   const archived = countArchived(everyTask);
   const locked = useLockedStores();
-  const tasks = sortTasks(filterTasks(all, search), search.sort ?? 'failed');
   const sort = search.sort ?? 'failed';
+  const tasks = sortTasks(filterTasks(all, search), sort);
   const shownBy = JSON.stringify([search.status, search.store, search.problem, search.archived, asked, sort]);
   const list = useHeldRows(taskRows(tasks, sort === 'failed'), shownBy);
   const order = list.rows.flatMap((row) => (row.kind === 'task' ? [row.task] : []));
   const [chosen, setChosen] = useState<string>();
   const active = order.find((task) => taskKey(task) === chosen) ?? order[0];
+  const picked = usePicked();
+  const compared = comparison(picked.tasks);
   const presenting = usePresenting();
   const withPreview = useMedia('(min-width: 1600px)') && !presenting;
   const filter = useRef<HTMLInputElement>(null);
@@ -113,6 +102,9 @@ export function TasksRoute() {
     Enter: () => active && open(active),
     e: () => active && openFailed(active),
     '/': () => filter.current?.focus(),
+    x: () => active && picked.toggle(active),
+    c: () => (compared ? void navigate(compared) : announce('Select two tasks to compare their runs.')),
+    Escape: picked.clear,
   });
   return (
     <div
@@ -120,9 +112,7 @@ export function TasksRoute() {
       data-testid="tasks-page"
       data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}
     >
-      {answer.isPending ? (
-        FILTERS
-      ) : (
+      {isDrawn ? (
         <FacetPane
           tasks={all}
           archived={archived}
@@ -131,6 +121,8 @@ export function TasksRoute() {
           search={search}
           onChange={change}
         />
+      ) : (
+        FILTERS
       )}
       <section className="pane tasks-main" aria-label="Tasks">
         <LoadingBar active={answer.isFetching && !answer.isPending} />
@@ -151,53 +143,65 @@ export function TasksRoute() {
             className="tasks-filter"
             testId="task-filter"
           />
-          <Menu
-            align="end"
-            label="Sort"
-            groups={[
-              SORTS.map((sort) => ({
-                label: SORT_WORDS[sort],
-                checked: sort === (search.sort ?? 'failed'),
-                onSelect: () => change({ sort: sort === 'failed' ? undefined : sort }),
-              })),
-            ]}
-            trigger={
-              <Button className="tasks-sort">
-                Sort: {SORT_WORDS[search.sort ?? 'failed']}
-                <Icon of={ChevronDown} size={12} />
-              </Button>
-            }
-          />
+          <SortMenu sort={sort} onSort={(by) => change({ sort: by === 'failed' ? undefined : by })} />
         </header>
         {demo && <ShowAround />}
         <FailedGroups held={list.isHeld} />
-        <StoreFailures failures={answer.data?.failures ?? []} stores={stores.data ?? []} />
-        <TasksReading reading={answer.data?.reading} stores={stores.data ?? []} />
+        {(failures.length > 0 || reading) && (
+          <StoreNotes failures={failures} reading={reading} stores={stores.data ?? []} />
+        )}
         {answer.isPending && <Skeleton rows={8} height={46} />}
         <QueryError query={answer} title="The tasks could not be read." />
-        {answer.data && !answer.data.reading && tasks.length === 0 && (
+        {answer.data && !reading && tasks.length === 0 && (
           <NoTasks all={all} archived={archived} search={search} stores={stores.data?.length ?? 0} onChange={change} />
         )}
         {tasks.length > 0 && (
           <HeldList list={list}>
-            <TaskTable rows={list.rows} stores={stores.data ?? []} locked={locked} active={active && taskKey(active)} />
+            <TaskTable
+              rows={list.rows}
+              stores={stores.data ?? []}
+              locked={locked}
+              active={active && taskKey(active)}
+              picked={picked}
+            />
           </HeldList>
         )}
-        <footer className="tasks-foot">
-          <span className="flex tasks-keys">
-            <Kbd>j</Kbd>
-            <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>e</Kbd> its error <Kbd>/</Kbd> filter
-          </span>
-          <span>
-            {answer.data?.cursor === undefined || answer.data.reading
-              ? ''
-              : `The first ${formatCount(all.length)} tasks are listed; filter by text to find others.`}
-          </span>
-          <OrderNote list={list} />
-        </footer>
+        {picked.tasks.length > 0 ? (
+          <PickedBar picked={picked} />
+        ) : (
+          <footer className="tasks-foot">
+            <span className="flex tasks-keys">
+              <Kbd>j</Kbd>
+              <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>e</Kbd> its error <Kbd>x</Kbd> select <Kbd>/</Kbd> filter
+            </span>
+            <span>
+              {answer.data?.cursor === undefined || reading
+                ? ''
+                : `The first ${formatCount(all.length)} tasks are listed; filter by text to find others.`}
+            </span>
+            <OrderNote list={list} />
+          </footer>
+        )}
       </section>
       {withPreview && active && <TaskPreview task={active} stores={stores.data ?? []} />}
     </div>
+  );
+}
+
+function SortMenu({ sort, onSort }: { readonly sort: Sort; readonly onSort: (sort: Sort) => void }) {
+  const items = SORTS.map((by) => ({ label: SORT_WORDS[by], checked: by === sort, onSelect: () => onSort(by) }));
+  return (
+    <Menu
+      align="end"
+      label="Sort"
+      groups={[items]}
+      trigger={
+        <Button className="tasks-sort">
+          Sort: {SORT_WORDS[sort]}
+          <Icon of={ChevronDown} size={12} />
+        </Button>
+      }
+    />
   );
 }
 
@@ -239,57 +243,8 @@ function OrderNote({ list }: { readonly list: HeldRows }) {
 
 function totals(tasks: readonly Task[], stores: number): string {
   const checkpoints = tasks.reduce((sum, task) => sum + task.checkpointCount, 0);
+  const more = tasks.some((task) => task.atLeast) ? 'at least ' : '';
   const bytes = tasks.reduce((sum, task) => sum + (task.sizeBytes ?? 0), 0);
   const size = bytes > 0 ? ` · ${formatSize(bytes)}` : '';
-  return `${plural(tasks.length, 'task')} in ${plural(stores, 'store')} · ${plural(checkpoints, 'checkpoint')}${size}`;
-}
-
-interface NoTasksProps {
-  readonly all: readonly Task[];
-  readonly archived: number;
-  readonly search: TasksSearch;
-  readonly stores: number;
-  readonly onChange: (change: Partial<TasksSearch>) => void;
-}
-
-/** Three different empties: no store, nothing saved yet, all filtered away. */
-function NoTasks({ all, archived, search, stores, onChange }: NoTasksProps) {
-  if (all.length === 0 && archived > 0) {
-    return (
-      <EmptyState action={<Button onClick={() => onChange({ archived: '1' })}>Show archived ({archived})</Button>}>
-        {archived === 1 ? 'The only task here is archived.' : `All ${formatCount(archived)} tasks here are archived.`}
-      </EmptyState>
-    );
-  }
-  if (all.length === 0 && search.q !== undefined) {
-    return (
-      <EmptyState action={<Button onClick={() => onChange({ q: undefined })}>Clear the text</Button>}>
-        No tasks match “{search.q}” in its name or id.
-      </EmptyState>
-    );
-  }
-  if (all.length === 0) {
-    return (
-      <EmptyState action={<LinkButton to="/stores">Open a store</LinkButton>}>
-        {stores === 0
-          ? 'No store is open. Open a SQLite file or a folder of checkpoints.'
-          : 'The open stores have no checkpoints yet. The first one appears here as soon as it is saved.'}
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      action={
-        <span className="row-of-controls">
-          {removedBy(all, search).map(({ facet, count }) => (
-            <Button key={facet} onClick={() => onChange({ [facet]: undefined })}>
-              Clear {FACET_WORDS[facet]} ({formatCount(count)} hidden)
-            </Button>
-          ))}
-        </span>
-      }
-    >
-      No tasks match these filters.
-    </EmptyState>
-  );
+  return `${plural(tasks.length, 'task')} in ${plural(stores, 'store')} · ${more}${plural(checkpoints, 'checkpoint')}${size}`;
 }

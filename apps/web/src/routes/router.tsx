@@ -20,6 +20,7 @@ import {
   editSearch,
   errorsSearch,
   parseSearch,
+  runsSearch,
   searchSearch,
   stringifySearch,
   tasksSearch,
@@ -104,6 +105,7 @@ const edit = createRoute({
   component: EditPage,
 });
 const compare = searched('/compare', compareSearch, 'CompareRoute', () => import('./CompareRoute.tsx'));
+const runs = searched('/compare/runs', runsSearch, 'RunsRoute', () => import('../features/runs/RunsRoute.tsx'));
 const search = searched('/search', searchSearch, 'SearchRoute', () => import('../features/search/SearchRoute.tsx'));
 const errors = searched('/errors', errorsSearch, 'ErrorsRoute', () => import('../features/errors/ErrorsRoute.tsx'));
 const activity = page('/activity', 'ActivityRoute', () => import('../features/activity/ActivityRoute.tsx'));
@@ -114,6 +116,7 @@ const settings = page('/settings', 'SettingsRoute', () => import('../features/se
 const demo = page('/demo', 'DemoRoute', () => import('../features/presenter/DemoRoute.tsx'));
 const demoAsk = page('/demo/ask', 'AskRoute', () => import('../features/presenter/AskRoute.tsx'));
 const inbox = page('/inbox', 'InboxRoute', () => import('../features/inbox/InboxRoute.tsx'));
+const proposal = page('/proposals/$id', 'ProposalRoute', () => import('../features/proposals/ProposalRoute.tsx'));
 const usage = page('/usage', 'UsageRoute', () => import('../features/usage/UsageRoute.tsx'));
 
 const routeTree = root.addChildren([
@@ -124,6 +127,7 @@ const routeTree = root.addChildren([
   edit,
   permalink,
   compare,
+  runs,
   search,
   errors,
   activity,
@@ -134,6 +138,7 @@ const routeTree = root.addChildren([
   demo,
   demoAsk,
   inbox,
+  proposal,
   usage,
 ]);
 

@@ -3,6 +3,7 @@ import { type CheckpointMeta, NO_LAST_GOOD } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Columns2, Flag, GitFork, RotateCcw, TriangleAlert } from 'lucide-react';
 import { Button, CopyButton, Icon, StatusIcon } from '../../components/index.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import type { BesideAnswer, Diagnosis } from '../../lib/api.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -231,7 +232,7 @@ function NextButtons({ diagnosis, acts }: { readonly diagnosis: Diagnosis; reado
       >
         Compare
       </Button>
-      {!recovered && (
+      {!recovered && !isFile() && (
         <Button
           variant={lastGood ? 'primary' : 'default'}
           icon={next.kind === 'fork' ? GitFork : RotateCcw}

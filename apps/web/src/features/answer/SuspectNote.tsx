@@ -1,6 +1,7 @@
 import { type CheckpointMeta, sameRef } from '@checkpoint-inspector/core';
 import { ArrowRight, History as HistoryIcon, Pencil } from 'lucide-react';
 import { Button } from '../../components/index.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import { refOf } from '../../lib/address.ts';
 import { useShown } from '../../lib/masking.ts';
 import { PathText } from '../diff/DiffRow.tsx';
@@ -42,9 +43,11 @@ export function SuspectNote({ bench, meta }: { readonly bench: Workbench; readon
         <Button icon={HistoryIcon} onClick={() => acts.suspectActs.onHistory(suspect)}>
           History
         </Button>
-        <Button icon={Pencil} onClick={() => acts.suspectActs.onEdit(suspect)} data-testid="suspect-edit">
-          Edit, then fork…
-        </Button>
+        {!isFile() && (
+          <Button icon={Pencil} onClick={() => acts.suspectActs.onEdit(suspect)} data-testid="suspect-edit">
+            Edit, then fork…
+          </Button>
+        )}
         <Button variant="ghost" icon={ArrowRight} onClick={() => acts.show(error.checkpoint)}>
           Back to {numberOf(error)}
         </Button>

@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { Ellipsis, History as HistoryIcon, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Icon, Menu } from '../../components/index.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import type { Suspect } from '../../lib/api.ts';
 import { shownHead } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -109,7 +110,9 @@ function SuspectRow({ suspect, rank, isGuess, onOpen, onHistory, onEdit }: Suspe
         groups={[
           [
             { label: 'History of this value', icon: HistoryIcon, onSelect: () => onHistory(suspect) },
-            { label: 'Edit this value, then fork…', icon: Pencil, onSelect: () => onEdit(suspect) },
+            ...(isFile()
+              ? []
+              : [{ label: 'Edit this value, then fork…', icon: Pencil, onSelect: () => onEdit(suspect) }]),
           ],
         ]}
         trigger={

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { InspectorError, type PlanView, type Receipt } from '@checkpoint-inspector/core';
+import { InspectorError, planList, type PlanView, type Receipt } from '@checkpoint-inspector/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -31,6 +31,7 @@ function answer(input: RequestInfo | URL): Response {
   const { pathname, searchParams } = new URL(String(input), 'http://localhost');
   const id = searchParams.get('id');
   if (id !== null) return Response.json({ items: [metaFor(id)] });
+  if (pathname.endsWith('/tasks')) return Response.json({ items: [], failures: [] });
   if (pathname.endsWith('/diff')) {
     const items = [{ path: '$.status', kind: 'changed', before: '"failed"', after: '"running"' }];
     return Response.json({
@@ -108,6 +109,17 @@ describe('ChangeDialog', () => {
     await settle(() => applies[0]?.resolve(receipt));
     expect(onDone).toHaveBeenCalledExactlyOnceWith(receipt);
     expect(calls.apply).toHaveBeenCalledExactlyOnceWith('plan-1');
+  });
+
+  it('keeps the name of what is copied into a new task under the same id', async () => {
+    const { plans, settle } = open();
+    const copy = ref('c6', 'new');
+    const writes = planList([{ ref: copy, reason: 'the lines as a new thread' }]);
+    const more = { targetTask: 'new', writes, latestBefore: { basis: 'none' }, latestAfter: copy } as const;
+    await settle(() => plans[0]?.resolve(planFor(restore, more)));
+    await waitFor(() => expect(screen.getByText('Restore #06 to run')).toBeTruthy());
+    expect(screen.getByText('none, the task is new')).toBeTruthy();
+    expect(screen.getByText('Latest after, in the new task new')).toBeTruthy();
   });
 
   it('has Cancel focused, and no bare key confirms', async () => {

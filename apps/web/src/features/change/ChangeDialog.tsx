@@ -1,4 +1,4 @@
-import type { CheckpointRef, PlanView, Receipt, StoreInfo } from '@checkpoint-inspector/core';
+import { type CheckpointRef, type PlanView, type Receipt, refKey, type StoreInfo } from '@checkpoint-inspector/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import {
   confirmLabel,
@@ -10,6 +10,8 @@ import {
   wordsOf,
 } from './sentences.ts';
 import { LoadingBar } from '../../components/index.ts';
+import { showId } from '../../lib/format.ts';
+import { useTaskTitle } from '../../lib/queries.ts';
 import { ChangePreview, PreviewSkeleton } from './ChangePreview.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { ConflictNote, FailureNote, ForkFields, type ForkInput, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
@@ -39,11 +41,12 @@ export function ChangeDialog({ calls, store, info, request: opened, changes, onC
     store,
     useMemo(() => refsOf(request, state), [request, state]),
   );
+  const task = useTaskTitle(store, request.kind === 'prune' ? request.task : (sourceRefs(request)[0]?.task ?? ''));
   const applying = !canClose(state);
   const label = confirmLabel(request, names.nameOf);
   return (
     <ConfirmDialog
-      title={titleOf(request, names.nameOf)}
+      title={titleOf(request, names.nameOf, showId(task))}
       description={subtitleOf(request, info.label)}
       testId={`${request.kind}-dialog`}
       phase={state.name}
@@ -103,9 +106,10 @@ function refsOf(request: PlannedRequest, state: DialogState): readonly Checkpoin
           plan.latestAfter,
           ...[plan.evicts, plan.removes, plan.protected].flatMap((list) => list.items.map((item) => item.ref)),
         ];
-  const written = new Set(plan?.writes.items.map((item) => item.ref.id));
+  // A copy of a session has the ids of the one that it was copied from: the task tells them apart.
+  const written = new Set(plan?.writes.items.map((item) => refKey(item.ref)));
   return [...sourceRefs(request), before, ...planned].filter(
-    (ref) => ref !== undefined && !written.has(ref.id),
+    (ref) => ref !== undefined && !written.has(refKey(ref)),
   ) as CheckpointRef[];
 }
 

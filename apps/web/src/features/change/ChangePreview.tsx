@@ -69,13 +69,21 @@ function MoveLine({ plan, names, latestRule }: Omit<ChangePreviewProps, 'store'>
         rule={`Rule: ${latestRule}${plan.latestBefore.note === undefined ? '' : `. ${plan.latestBefore.note}`}`}
       >
         {meta === undefined ? <Icon of={CircleSlash2} size={16} /> : <StatusIcon status={meta.status} />}
-        {before === undefined ? 'none' : shown([names.nameOf(before), meta?.description].filter(Boolean).join(' '))}
+        {before === undefined
+          ? elsewhere
+            ? 'none, the task is new'
+            : 'none'
+          : shown([names.nameOf(before), meta?.description].filter(Boolean).join(' '))}
       </Side>
       <span className="change-arrow">
         <Icon of={ArrowRight} size={16} />
       </span>
       <Side
-        label={elsewhere ? `Latest after, in ${showId(plan.targetTask ?? '')}` : 'Latest after'}
+        label={
+          elsewhere
+            ? `Latest after, in the ${before ? '' : 'new '}task ${showId(plan.targetTask ?? '')}`
+            : 'Latest after'
+        }
         rule={afterNote(plan, stays)}
       >
         {stays && meta !== undefined ? <StatusIcon status={meta.status} /> : <Icon of={History} size={16} />}
@@ -117,7 +125,7 @@ function PlanList({ lines }: { readonly lines: readonly PlanLine[] }) {
     <dl className="change-plan" data-testid="plan-lines">
       {lines.map((line, index) => (
         <div key={`${line.kind} ${index}`} className={line.kind} data-kind={line.kind}>
-          {line.key === '' ? <span /> : <Icon of={ICONS[line.kind]} size={16} />}
+          {line.key === '' ? <span aria-hidden="true" /> : <Icon of={ICONS[line.kind]} size={16} />}
           <dt>{line.key === '' ? <span className="sr-only">also</span> : line.key}</dt>
           <dd>
             {line.lead !== undefined && <b>{line.lead}</b>}

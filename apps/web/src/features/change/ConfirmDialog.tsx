@@ -118,7 +118,7 @@ function ConfirmButtons(props: ConfirmButtonsProps) {
 }
 
 /** Ctrl+Enter confirms wherever the focus is in the dialog; no other key does. */
-function useConfirmKeys(confirm: () => void): void {
+export function useConfirmKeys(confirm: () => void): void {
   // With the drawing itself: a key pressed as soon as the preview is seen must meet that preview.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {

@@ -42,13 +42,7 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
       {data?.items.length === 0 && (
         <p className="change-diff-note">Both states are equal{ignoredText(data.ignored)}.</p>
       )}
-      {shown.length > 0 && (
-        <div className="change-rows" role="list">
-          {shown.map((item, index) => (
-            <Row key={`${item.path} ${index}`} item={item} />
-          ))}
-        </div>
-      )}
+      {shown.length > 0 && <DifferenceRows items={shown} />}
       {rest > 0 && (
         <button type="button" className="change-more" aria-expanded={all} onClick={() => setAll(true)} disabled={all}>
           <Icon of={all ? ChevronDown : ChevronRight} />
@@ -62,6 +56,14 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
     </section>
   );
 }
+
+export const DifferenceRows = ({ items }: { readonly items: readonly Difference[] }) => (
+  <div className="change-rows" role="list">
+    {items.map((item, index) => (
+      <Row key={`${item.path} ${index}`} item={item} />
+    ))}
+  </div>
+);
 
 export const DiffBones = () => (
   <div className="change-skeleton-diff" aria-hidden="true">

@@ -55,6 +55,12 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
   const [pruning, setPruning] = useState<OpenedPrune>();
   const { prove, proveAll, undo, undoLast, redoLast } = useProofs(stores);
 
+  const client = useQueryClient();
+  const calls = useMemo(
+    (): ChangeCalls => ({ plan: api.plan, apply: (planId) => changing(client, () => api.apply(planId)) }),
+    [client],
+  );
+
   const dialogs = useMemo(
     (): ChangeDialogs => ({
       openRestore: (store, ref, onChanged) => setOpened({ store, request: { kind: 'restore', ref }, onChanged }),
@@ -62,14 +68,14 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
       openEdit: (store, request, changes, onChanged) => setOpened({ store, request, changes, onChanged }),
       openDelete: (store, refs, onChanged) => setOpened({ store, request: { kind: 'delete', refs }, onChanged }),
       openPrune: (targets, onChanged) => setPruning({ targets, onChanged }),
+      applyPlan: async (planId) => {
+        const receipt = await calls.apply(planId);
+        void prove(receipt);
+        return receipt;
+      },
       undo,
     }),
-    [undo],
-  );
-  const client = useQueryClient();
-  const calls = useMemo(
-    (): ChangeCalls => ({ plan: api.plan, apply: (planId) => changing(client, () => api.apply(planId)) }),
-    [client],
+    [undo, calls, prove],
   );
   const close = useCallback(() => setOpened(undefined), []);
   const done = useCallback(
@@ -180,6 +186,8 @@ interface ChangeDialogs {
   openPrune(targets: readonly TaskPlace[], onChanged?: OnChanged): void;
   /** `changes` shows what the edit changes: only the page that made it knows the text. */
   openEdit(store: string, request: EditRequest, changes: ReactNode, onChanged?: OnChanged): void;
+  /** Applies a plan that the page shows already, and proves it. @throws InspectorError */
+  applyPlan(planId: string): Promise<Receipt>;
   /** One click, no dialog: the result is shown as a toast. */
   undo(receiptId: string): Promise<void>;
 }

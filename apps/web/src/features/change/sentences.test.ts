@@ -19,6 +19,7 @@ const remove = { kind: 'delete', refs: [ref('c2'), ref('c3')] } as const;
 describe('titles and buttons', () => {
   it('name the act and its object', () => {
     expect(titleOf(restore, nameOf)).toBe('Restore #06 to run');
+    expect(titleOf(restore, nameOf, 'Rank them')).toBe('Restore #06 to Rank them');
     expect(titleOf({ ...restore, targetTask: 'copy' }, nameOf)).toBe('Restore #06 into copy');
     expect(titleOf({ kind: 'fork', ref: ref('c6', '') }, nameOf)).toBe('Fork #06 of (empty id)');
     expect(titleOf(remove, nameOf)).toBe('Delete 2 checkpoints from run');
@@ -55,6 +56,21 @@ describe('a plan in words', () => {
         lead: '#02',
         text: " input, will be evicted at the agent's next save. One more save fills it.",
       },
+    ]);
+  });
+
+  it('gives a reason once where it is the same for the next one', () => {
+    const reason = 'the lines of the session as a new one';
+    const writes = planList([
+      { ref: ref('c1'), reason, sizeBytes: 6100 },
+      { ref: ref('c2'), reason },
+      { ref: ref('c3'), reason: 'another' },
+    ]);
+    const lines = planLines(planFor(restore, { writes }), nameOf).filter((line) => line.kind === 'writes');
+    expect(lines.map(({ text }) => text)).toEqual([
+      ', 6.1 kB. The lines of the session as a new one.',
+      '',
+      '. Another.',
     ]);
   });
 

@@ -18,9 +18,10 @@ export type NameOf = (ref: CheckpointRef) => string;
 
 export type PlannedRequest = Exclude<ChangeRequest, { kind: 'undo' }>;
 
-export function sourceRefs(
-  request: PlannedRequest | Exclude<ShownRequest, { kind: 'undo' }>,
-): readonly CheckpointRef[] {
+/** As it was asked for, or as its plan carries it. */
+type NamedRequest = PlannedRequest | Exclude<ShownRequest, { kind: 'undo' }>;
+
+export function sourceRefs(request: NamedRequest): readonly CheckpointRef[] {
   if (request.kind === 'prune') return [];
   return request.kind === 'delete' ? request.refs : [request.ref];
 }
@@ -33,12 +34,12 @@ export function nameList(refs: readonly CheckpointRef[], nameOf: NameOf, count =
   return count > NAMED ? `${named} and ${count - NAMED} more` : named;
 }
 
-/** @example 'Restore #06 to competitor-revenue' */
-export function titleOf(request: PlannedRequest, nameOf: NameOf): string {
-  if (request.kind === 'prune') return `Tidy up ${showId(request.task)}`;
+/** @param called what people call the task; its id where it isn't known @example 'Restore #06 to competitor-revenue' */
+export function titleOf(request: NamedRequest, nameOf: NameOf, called?: string): string {
+  if (request.kind === 'prune') return `Tidy up ${called ?? showId(request.task)}`;
   const [first] = sourceRefs(request);
   if (first === undefined) return 'Delete nothing';
-  const task = showId(first.task);
+  const task = called ?? showId(first.task);
   if (request.kind === 'restore') {
     return request.targetTask === undefined
       ? `Restore ${nameOf(first)} to ${task}`
@@ -76,7 +77,7 @@ const ACTS: Record<PlannedRequest['kind'], { act: string; doing: string; done: s
 export const wordsOf = (kind: PlannedRequest['kind']) => ACTS[kind];
 
 /** The one primary button. @example 'Restore #06' */
-export function confirmLabel(request: PlannedRequest, nameOf: NameOf): string {
+export function confirmLabel(request: NamedRequest, nameOf: NameOf): string {
   const [first] = sourceRefs(request);
   const { act } = ACTS[request.kind];
   if (first === undefined) return act;
@@ -114,22 +115,28 @@ type DescribeOf = (ref: CheckpointRef) => string | undefined;
 /** Writes, moves, removes, evicts, protected and warnings: one line for each thing worth reading. */
 export function planLines(plan: PlanView, nameOf: NameOf, describe: DescribeOf = () => undefined): readonly PlanLine[] {
   const idOf = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 24);
-  const line = (item: PlanItem, lead: string, act?: string): Said => {
+  const line = (item: PlanItem, before: PlanItem | undefined, lead: string, act?: string): Said => {
     const named = describe(item.ref);
     const facts = [sizeOf(item), act].filter((part) => part !== undefined).map((part) => `, ${part}`);
-    return {
-      lead,
-      text: `${named === undefined ? '' : ` ${named}`}${facts.join('')}. ${sentence(item.reason)}`.trimEnd(),
-    };
+    const about = `${named === undefined ? '' : ` ${named}`}${facts.join('')}`;
+    // A reason that the line above gave is the same for this one.
+    return { lead, text: before?.reason === item.reason ? about : `${about}. ${sentence(item.reason)}`.trimEnd() };
   };
   return [
-    ...shorten('writes', 'Writes', plan.writes, (item) => line(item, idOf(item.ref))),
-    ...shorten('moves', 'Moves', plan.moves, (item) => line(item, nameOf(item.ref), `becomes ${idOf(item.to)}`)),
-    ...shorten('removes', 'To the trash', plan.removes, (item) => line(item, nameOf(item.ref))),
-    ...shorten('evicts', 'Evicts', plan.evicts, (item) =>
-      line(item, nameOf(item.ref), `will be evicted ${item.when === 'now' ? 'now' : "at the agent's next save"}`),
+    ...shorten('writes', 'Writes', plan.writes, (item, before) => line(item, before, idOf(item.ref))),
+    ...shorten('moves', 'Moves', plan.moves, (item, before) =>
+      line(item, before, nameOf(item.ref), `becomes ${idOf(item.to)}`),
     ),
-    ...shorten('protected', 'Stays', plan.protected, (item) => line(item, nameOf(item.ref))),
+    ...shorten('removes', 'To the trash', plan.removes, (item, before) => line(item, before, nameOf(item.ref))),
+    ...shorten('evicts', 'Evicts', plan.evicts, (item, before) =>
+      line(
+        item,
+        before,
+        nameOf(item.ref),
+        `will be evicted ${item.when === 'now' ? 'now' : "at the agent's next save"}`,
+      ),
+    ),
+    ...shorten('protected', 'Stays', plan.protected, (item, before) => line(item, before, nameOf(item.ref))),
     ...plan.warnings.map((warning, index) => ({
       kind: 'warning' as const,
       key: index === 0 ? 'Check first' : '',
@@ -146,11 +153,11 @@ function shorten<T>(
   kind: PlanLine['kind'],
   key: string,
   list: PlanList<T>,
-  say: (item: T) => Said,
+  say: (item: T, before: T | undefined) => Said,
 ): readonly PlanLine[] {
   const shown = list.items
     .slice(0, LINES_SHOWN)
-    .map((item, index) => ({ kind, key: index === 0 ? key : '', ...say(item) }));
+    .map((item, index) => ({ kind, key: index === 0 ? key : '', ...say(item, list.items[index - 1]) }));
   const rest = list.count - shown.length;
   return rest > 0 ? [...shown, { kind, key: '', text: plural(rest, 'more', 'more') }] : shown;
 }

@@ -32,10 +32,12 @@ export function joinCalls(messages: readonly ChatMessage[]): readonly Joined[] {
   let last: readonly Slot[] = [];
   return messages.flatMap((message, index): Joined[] => {
     const given = resultsOf(message, index);
-    const own = given.filter((result) => !answer(byId, last, result));
+    const left = given.filter((result) => !answer(byId, last, result));
     const calls = message.toolCalls.map((call): Slot => ({ ...call }));
     for (const call of calls) if (call.id !== undefined) byId.set(call.id, call);
     if (calls.length > 0) last = calls;
+    // Some agents keep what a call gave in the message that made it.
+    const own = calls.length === 0 ? left : left.filter((result) => !answer(byId, calls, result));
     const isOnlyResults = given.length > 0 && calls.length === 0 && (message.role === 'tool' || message.text === '');
     if (isOnlyResults && own.length === 0) return [];
     return [{ index, message, calls, results: message.role === 'tool' && message.results === undefined ? [] : own }];

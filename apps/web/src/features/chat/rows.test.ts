@@ -62,6 +62,22 @@ describe('calls of tools', () => {
     ];
     expect(resultsOf(messages)).toEqual([[0, ['a: of a', 'b: of b'], []]]);
   });
+  it('are joined to results in their own message, after those of calls before it', () => {
+    const messages = [
+      say('ai', '', { toolCalls: [call('a', '1')] }),
+      say('ai', 'again', {
+        toolCalls: [call('a', '2'), call('b', '3')],
+        results: [
+          { callId: '2', text: 'second' },
+          { callId: '1', text: 'first' },
+        ],
+      }),
+    ];
+    expect(resultsOf(messages)).toEqual([
+      [0, ['a: first'], []],
+      [1, ['a: second', 'b: -'], []],
+    ]);
+  });
   it('take the next results where no id is stored, those of their own name first', () => {
     const messages = [
       say('ai', '', { toolCalls: [call('a'), call('b')] }),

@@ -58,7 +58,10 @@ export function TaskList({ store, text, first, onPick }: TaskListProps) {
           <>
             <StatusIcon status={row.task.status} size={14} />
             <span className="cut grow">{showId(row.task.title)}</span>
-            <span className="muted small">{formatCount(row.task.checkpointCount)}</span>
+            <span className="muted small">
+              {formatCount(row.task.checkpointCount)}
+              {row.task.atLeast && '+'}
+            </span>
             <Icon of={ChevronRight} size={12} />
           </>
         )

@@ -33,7 +33,7 @@ export function code(text: string): string {
 }
 
 /** Signs that would end a cell of a table or begin markup. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>|#]/g, (sign) => `\\${sign}`);
 
 function headOf({ meta, storeLabel, link, shown }: Source, title: string): string[] {

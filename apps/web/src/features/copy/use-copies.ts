@@ -7,6 +7,7 @@ import { isLarge } from '../../lib/readable.ts';
 import { copyText } from '../../components/copy.ts';
 import { formatSize } from '../../lib/format.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { checkpointMarkdown, cliCall, curlCall, diffMarkdown, mcpCall, type ViewPlace } from './markdown.ts';
 
@@ -31,7 +32,7 @@ export function useCopies(bench: Workbench) {
   const keys = {
     'y p': () => (path === undefined ? nothing() : void copyText(path, 'The path')),
     'y v': focused,
-    'y l': () => meta && void copyText(viewLink(location.href, meta), 'The link to this view'),
+    'y l': () => meta && !isFile() && void copyText(viewLink(location.href, meta), 'The link to this view'),
     'y m': () => void markdown(),
   };
   const place = meta && placeOf(bench, meta);
@@ -48,7 +49,7 @@ function ofCheckpoint(meta: CheckpointMeta, keys: CopyKeys): MenuItem[] {
   const link = `${location.origin}/c/${meta.store}/${idToSegment(meta.id)}`;
   return [
     { label: 'Copy id', icon: Hash, onSelect: () => void copyText(meta.id, 'The id') },
-    { label: 'Copy link', icon: Link2, onSelect: () => void copyText(link, 'The link') },
+    ...(isFile() ? [] : [{ label: 'Copy link', icon: Link2, onSelect: () => void copyText(link, 'The link') }]),
     {
       label: 'Copy address',
       detail: formatAddress(address),
@@ -69,9 +70,12 @@ function ofCheckpoint(meta: CheckpointMeta, keys: CopyKeys): MenuItem[] {
 }
 
 function ofView(place: ViewPlace, keys: CopyKeys): MenuItem[] {
+  const asMarkdown = { label: 'Copy as Markdown', icon: FileText, kbd: 'y m', onSelect: keys['y m'] };
+  // Links and calls need a server behind them.
+  if (isFile()) return [asMarkdown];
   return [
     { label: 'Copy view link', icon: Link2, kbd: 'y l', onSelect: keys['y l'] },
-    { label: 'Copy as Markdown', icon: FileText, kbd: 'y m', onSelect: keys['y m'] },
+    asMarkdown,
     { label: 'Copy as CLI call', icon: Terminal, onSelect: () => void copyText(cliCall(place), 'The command') },
     {
       label: 'Copy as curl call',

@@ -137,6 +137,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
             onPath={onPath}
             state={text}
             all={all}
+            system={bench.info?.system}
             sides={[bench.baseMeta ? stepNumber(bench.baseMeta) : 'base', stepNumber(meta)]}
           />
         </StepsBehind>

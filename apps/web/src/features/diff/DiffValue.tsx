@@ -4,6 +4,7 @@ import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from 'rea
 import { formatCount, plural, shownHead } from '../../lib/format.ts';
 import { kindOf, layoutJson, numberNote, plainString } from '../../lib/json.ts';
 import { useShown, useShownJson } from '../../lib/masking.ts';
+import { MessageValue, useMessage } from './MessageValue.tsx';
 
 const SHOWN = 600;
 /** Below this two strings read better side by side than word by word. */
@@ -38,7 +39,7 @@ export const DiffValue = memo(function DiffValue({ item }: { readonly item: Diff
   const only = after ?? before;
   return (
     <span className={clsx('diff-value', after === undefined && before !== undefined && 'diff-gone')}>
-      {only !== undefined && <Whole text={only} />}
+      {only !== undefined && <Whole text={only} path={item.path} />}
     </span>
   );
 });
@@ -84,11 +85,20 @@ function Side({ text, was, type }: SideProps) {
 
 const TypeTag = ({ text }: { readonly text: string }) => <span className="type-tag">{kindOf(text)}</span>;
 
+interface WholeProps {
+  readonly text: string;
+  /** Its place in the state: a message there is shown in its words first. */
+  readonly path?: string | undefined;
+}
+
 /** A value laid out over lines, cut with a way to see the rest. */
-export function Whole({ text }: { readonly text: string }) {
+export function Whole({ text, path }: WholeProps) {
   const [all, setAll] = useState(false);
   const shown = useShownJson();
+  const message = useMessage(path, text);
   const laid = useMemo(() => shown(layoutJson(text)), [text, shown]);
+  if (message && !all)
+    return <MessageValue message={message} rest={<Rest onClick={() => setAll(true)}>show as stored</Rest>} />;
   if (laid.length <= SHOWN || all) return <>{laid}</>;
   return (
     <>

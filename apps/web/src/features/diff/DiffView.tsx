@@ -18,6 +18,7 @@ import type { DiffAnswer } from '../../lib/api.ts';
 import { DiffList } from './DiffList.tsx';
 import { DiffTree } from './DiffTree.tsx';
 import { hiddenIn } from './IgnoreRules.tsx';
+import { MessagesOf } from './MessageValue.tsx';
 import { ranked } from './ranking.ts';
 import { SplitList } from './SplitList.tsx';
 import { DIFF_VIEWS, type DiffAs, type DiffWalk, isRanked } from './walk.ts';
@@ -33,9 +34,17 @@ interface DiffViewProps {
   readonly state: string | undefined;
   readonly all: boolean;
   readonly sides: readonly [string, string];
+  /** Whose state it is: its messages are shown in their words. */
+  readonly system: string | undefined;
 }
 
-export function DiffView({ as, diff, walk, filter, path, onPath, state, all, sides }: DiffViewProps) {
+export const DiffView = ({ system, ...view }: DiffViewProps) => (
+  <MessagesOf system={system}>
+    <ViewOf {...view} />
+  </MessagesOf>
+);
+
+function ViewOf({ as, diff, walk, filter, path, onPath, state, all, sides }: Omit<DiffViewProps, 'system'>) {
   if (diff.items.length === 0 && !all) return <NoChanges diff={diff} />;
   if (as === 'tree') {
     // Beside filtered changes the rest is not all equal.

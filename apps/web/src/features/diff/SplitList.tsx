@@ -110,7 +110,7 @@ function Side({ item, side }: { readonly item: Difference; readonly side: SideNa
   const words =
     other !== undefined && kindOf(text) === 'string' && kindOf(other) === 'string' && text.length + other.length > 48;
   if (words) return <SideWords before={item.before ?? ''} after={item.after ?? ''} side={side} />;
-  const value = <Whole text={text} />;
+  const value = <Whole text={text} path={other === undefined ? item.path : undefined} />;
   if (item.kind === 'removed') return <span className="diff-gone">{value}</span>;
   return (
     <>

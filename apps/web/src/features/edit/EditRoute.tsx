@@ -1,10 +1,20 @@
 import type { CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { CircleAlert, GitFork, ListTree, RotateCcw, TextCursorInput, TriangleAlert, Undo2 } from 'lucide-react';
+import {
+  CircleAlert,
+  GitFork,
+  GitPullRequestArrow,
+  ListTree,
+  RotateCcw,
+  TextCursorInput,
+  TriangleAlert,
+  Undo2,
+} from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { checkpointPage, refAt, refOf, taskPage, toAddress } from '../../lib/address.ts';
-import { checkpointQuery } from '../../lib/queries.ts';
+import { api, type Proposal } from '../../lib/api.ts';
+import { checkpointQuery, proposalQuery } from '../../lib/queries.ts';
 import { Button, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
 import { plural, showId, stepNumber } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
@@ -24,7 +34,8 @@ const route = getRouteApi('/t/$store/$task/edit');
 /** Edit a state, then fork: the original stays as it is. */
 export function EditRoute() {
   const { store, task } = route.useParams();
-  const { cp, ns } = route.useSearch();
+  const { cp, ns, proposal: asked } = route.useSearch();
+  const proposal = useQuery({ ...proposalQuery(asked ?? ''), enabled: asked !== undefined });
   useTitle(`Edit ${showId(task)}`);
   const at = toAddress(store, refAt(task, cp ?? '', ns));
   const meta = useQuery({ ...checkpointQuery(at), enabled: cp !== undefined });
@@ -45,12 +56,19 @@ export function EditRoute() {
   }
   if (blocked !== undefined)
     return <EmptyState action={back}>This checkpoint can't be edited here: {blocked}</EmptyState>;
-  if (meta.data === undefined) return <Skeleton rows={12} />;
-  return <Loaded key={`${meta.data.revision ?? ''} ${meta.data.id}`} meta={meta.data} back={back} />;
+  if (meta.data === undefined || (asked !== undefined && proposal.isPending)) return <Skeleton rows={12} />;
+  const key = `${meta.data.revision ?? ''} ${meta.data.id}`;
+  return <Loaded key={key} meta={meta.data} proposal={proposal.data} back={back} />;
 }
 
-function Loaded({ meta, back }: { readonly meta: CheckpointMeta; readonly back: React.ReactNode }) {
-  const edit = useEdit(meta);
+interface LoadedProps {
+  readonly meta: CheckpointMeta;
+  readonly proposal: Proposal | undefined;
+  readonly back: ReactNode;
+}
+
+function Loaded({ meta, proposal, back }: LoadedProps) {
+  const edit = useEdit(meta, proposal);
   if (meta.problem !== undefined)
     return <EmptyState action={back}>Its state cannot be read: {meta.problem.message}</EmptyState>;
   if (edit.large) {
@@ -76,16 +94,17 @@ function Loaded({ meta, back }: { readonly meta: CheckpointMeta; readonly back: 
       </>
     );
   }
-  return <EditScreen meta={meta} edit={edit} back={back} />;
+  return <EditScreen meta={meta} edit={edit} proposal={proposal} back={back} />;
 }
 
 interface EditScreenProps {
   readonly meta: CheckpointMeta;
   readonly edit: Editing;
+  readonly proposal: Proposal | undefined;
   readonly back: ReactNode;
 }
 
-function EditScreen({ meta, edit, back }: EditScreenProps) {
+function EditScreen({ meta, edit, proposal, back }: EditScreenProps) {
   const { mode = 'tree', path } = route.useSearch();
   const navigate = useNavigate();
   const go = route.useNavigate();
@@ -116,6 +135,8 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
     if (refused !== undefined || review?.kind !== 'edited') return;
     const saved = async (ref: CheckpointRef | undefined): Promise<void> => {
       edit.forget();
+      // The person's own version was applied in its place.
+      if (proposal?.outcome === 'open') await api.dismiss(proposal.id).catch(() => undefined);
       await navigate(checkpointPage(meta.store, ref ?? refAt(meta.taskId, meta.id)));
     };
     dialogs.openEdit(
@@ -169,6 +190,20 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
           </Button>
         </span>
       </header>
+      {proposal && (
+        <p className="edit-note" data-testid="edit-proposal">
+          <Icon of={GitPullRequestArrow} />
+          <span>
+            {proposal.edits
+              ? `Begins with what ${shown(proposal.by.name)} proposed.`
+              : `${shown(proposal.by.name)} proposed this checkpoint.`}{' '}
+            Saving your version dismisses the proposal.
+          </span>
+          <Link className="link" to="/proposals/$id" params={{ id: proposal.id }}>
+            Back to the proposal
+          </Link>
+        </p>
+      )}
       <Notes edit={edit} forks={forks} onProblem={toProblem} />
       <div className="edit-body">
         <div className="edit-editor">

@@ -1,25 +1,27 @@
 import { type CheckpointMeta, parseJson } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
+import type { Proposal } from '../../lib/api.ts';
 import { stateQuery, treeQuery, useStore } from '../../lib/queries.ts';
 import { keepStored, readStored } from '../../lib/signal.ts';
 import { addressOf, refOf } from '../../lib/address.ts';
 import { isLarge, mayUnlock } from '../../lib/readable.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { createDrafts, type DraftPlace } from './draft.ts';
+import { proposedDraft } from './proposed.ts';
 import { type Review, reviewEdit } from './review.ts';
 import { forksOf } from '../../lib/forks.ts';
 import { rewritten } from './rewrite.ts';
 
 const kept = createDrafts(typeof localStorage === 'undefined' ? undefined : localStorage);
-/** Text that was encrypted in its store is never written anywhere else. */
+/** Text that was encrypted in its store, or is a person's private work, is never written anywhere else. */
 const secret = createDrafts();
 const REST_MS = 200;
 
 /** Where the draft of an edit is kept, and the one of an earlier visit. */
 function useDraft(meta: CheckpointMeta, hash: string | undefined) {
   const info = useStore(meta.store);
-  const drafts = info && !mayUnlock(info) ? kept : secret;
+  const drafts = info && !mayUnlock(info) && !info.private ? kept : secret;
   const { store, taskId, namespace, id } = meta;
   const location = info?.location ?? store;
   const place = useMemo(
@@ -33,16 +35,20 @@ function useDraft(meta: CheckpointMeta, hash: string | undefined) {
   return { info, drafts, place, draft };
 }
 
-/** The state of a checkpoint being edited, with its draft. */
-export function useEdit(meta: CheckpointMeta) {
+/** The state of a checkpoint being edited, with its draft; without one it begins with what was proposed. */
+export function useEdit(meta: CheckpointMeta, proposal?: Proposal) {
   const large = isLarge(meta);
   const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !large });
   const original = state.data?.text;
   const { info, drafts, place, draft } = useDraft(meta, state.data?.hash);
   const [typed, setTyped] = useState<{ readonly text?: string; readonly reason?: string }>({});
   const undone = useRef<string[]>([]);
-  const text = typed.text ?? draft?.text ?? original ?? '';
-  const reason = typed.reason ?? draft?.reason ?? '';
+  const proposed = useMemo(
+    () => (proposal === undefined || original === undefined ? undefined : proposedDraft(original, proposal)),
+    [proposal, original],
+  );
+  const text = typed.text ?? draft?.text ?? proposed?.text ?? original ?? '';
+  const reason = typed.reason ?? draft?.reason ?? proposed?.reason ?? '';
   const [stored, setStored] = useState(true);
   const rest = useRested(text, REST_MS);
   // A text that nobody has changed is reviewed at once.

@@ -15,17 +15,10 @@ import { AnswerCard } from '../answer/AnswerCard.tsx';
 import { numberOf, shortName } from '../answer/words.ts';
 import { TaskPreview } from '../tasks/TaskPreview.tsx';
 import { CoverageFoot } from './CoverageFoot.tsx';
-import {
-  coverageWords,
-  type ErrorRow,
-  errorRows,
-  groupCounts,
-  groupId,
-  groupsHeadline,
-  keptGroups,
-  standing,
-} from './groups.ts';
-import { GroupWords, LastGoodLink, sinceGood } from './FailedGroups.tsx';
+import { GroupWords } from './FailedGroups.tsx';
+import { coverageWords, groupCounts, groupId, groupsHeadline, keptGroups, standing } from './groups.ts';
+import { LastGoodLink, sinceGood } from './LastGoodLink.tsx';
+import { type ErrorRow, errorRows } from './rows.ts';
 import '../tasks/tasks.css';
 import './triage.css';
 

@@ -13,6 +13,9 @@ export function HourBars({ hours, className }: { readonly hours: readonly number
       className={clsx('hour-bars', className)}
       width={width}
       height={HEIGHT + 1}
+      // Where there is less room, all hours are narrower: the newest, at the end, must not be cut off.
+      viewBox={`0 0 ${width} ${HEIGHT + 1}`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={`${plural(total, 'failure')} in the last 24 hours`}
     >

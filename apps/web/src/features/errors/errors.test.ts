@@ -1,7 +1,9 @@
 import { type LineageRow, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import type { ErrorGroup } from '../../lib/api.ts';
-import { coverageWords, errorRows, groupId, groupsHeadline, keptGroups, nextError } from './groups.ts';
+import { coverageWords, groupId, groupsHeadline, keptGroups } from './groups.ts';
+import { nextError } from './next-error.ts';
+import { errorRows } from './rows.ts';
 
 const store = storeId('s');
 const group = (key: string, tasks: number, current: number): ErrorGroup => ({

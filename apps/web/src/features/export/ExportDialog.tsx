@@ -15,7 +15,12 @@ interface ExportDialogProps {
 
 const FORMATS: readonly { readonly format: ExportFormat; readonly name: string; readonly says: string }[] = [
   { format: 'html', name: 'Report', says: 'One HTML file to read offline: no network, no script.' },
-  { format: 'bundle', name: 'Bundle', says: 'One JSON file with every state as stored, and its hashes.' },
+  {
+    format: 'bundle',
+    name: 'Bundle',
+    says: 'One JSON file with every state as stored, which opens here like a store.',
+  },
+  { format: 'viewer', name: 'Viewer', says: 'This page with the task in it, as one HTML file: read-only, no network.' },
 ];
 
 /** Names what will be masked before a file is made. */
@@ -120,10 +125,10 @@ function Content({ preview: { checkpoints, sizeBytes, masked, leftOut }, reveal,
   );
 }
 
-type ExportFormat = 'html' | 'bundle';
+type ExportFormat = 'html' | 'bundle' | 'viewer';
 
 /** A name that every file system takes. @example fileName('a/b', 'html') // 'a-b.html' */
 export function fileName(task: string, format: ExportFormat): string {
   const plain = task.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
-  return `${plain.slice(0, 80) || 'task'}.${format === 'html' ? 'html' : 'json'}`;
+  return `${plain.slice(0, 80) || 'task'}.${format === 'bundle' ? 'json' : 'html'}`;
 }

@@ -16,7 +16,8 @@ import {
   VirtualList,
 } from '../../components/index.ts';
 import { addressOf, refOf } from '../../lib/address.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { isFile } from '../../lib/viewer/page.ts';
+import { filesRead, formatCount, plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
@@ -63,6 +64,7 @@ export function HistoryPane(props: HistoryPaneProps) {
   const isMade = useMade();
   const fresh = useFresh(`${store}/${task}`, history.read);
   const { hasNextPage, isFetching, fetchNextPage } = list;
+  const part = list.data?.pages[0]?.partial;
   const goOn = folds?.more;
   const more = useCallback(() => {
     if (goOn) goOn();
@@ -103,6 +105,11 @@ export function HistoryPane(props: HistoryPaneProps) {
     >
       <LoadingBar active={list.isFetching && !list.isPending} />
       <PaneHead {...{ store, task, history, newer, follow, onFollow }} />
+      {part && (
+        <p className="history-jumped muted" role="status" data-testid="history-part">
+          {filesRead(part)}.
+        </p>
+      )}
       {history.jumped && (
         <div className="history-jumped">
           <span className="muted">Newer checkpoints are not listed.</span>
@@ -232,11 +239,13 @@ function PaneHead({ store, task, history, newer, follow, onFollow }: PaneHeadPro
             <Icon of={Network} size={16} />
           </Link>
         </Tooltip>
-        <span className="btn sm follow">
-          <Checkbox checked={follow} onChange={onFollow} kbd="F" testId="follow">
-            Follow
-          </Checkbox>
-        </span>
+        {!isFile() && (
+          <span className="btn sm follow">
+            <Checkbox checked={follow} onChange={onFollow} kbd="F" testId="follow">
+              Follow
+            </Checkbox>
+          </span>
+        )}
       </span>
     </div>
   );

@@ -137,10 +137,15 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
       title: 'The parent is no longer in this task',
       children: 'parent missing',
     },
-    lane?.from !== undefined && {
+    lane?.parent === 'other-task' && {
+      tone: 'quiet',
+      title: `The parent is in another task: ${showId(lane.from?.ref.task ?? '')}`,
+      children: 'from another task',
+    },
+    lane?.parent === 'apart' && {
       tone: 'quiet',
       title: 'The line to the parent is left out here; the tree draws it',
-      children: `from ${lane.from.row ? stepNumber(lane.from.row) : cutMiddle(showId(lane.from.ref.id), 12)}`,
+      children: `from ${lane.from?.row ? stepNumber(lane.from.row) : cutMiddle(showId(lane.from?.ref.id ?? ''), 12)}`,
     },
     row.lineage === 'sidecar' && {
       title: "The parent is kept in the inspector's journal because the store can't record it",

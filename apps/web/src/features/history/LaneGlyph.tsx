@@ -43,7 +43,7 @@ export const LaneGlyph = memo(function LaneGlyph(props: LaneGlyphProps) {
       {row.bends.map(({ lane, from }) => (
         <path key={`${lane} ${from}`} className={laneClass(lane)} d={bend(laneX(lane), x, from, height)} />
       ))}
-      {(row.parent === 'missing' || row.parent === 'apart') && (
+      {(row.parent === 'missing' || row.parent === 'other-task' || row.parent === 'apart') && (
         <path className="lane lane-stub" d={`M${x} ${middle}V${height - 6}`} />
       )}
       {marked && (row.kind === 'sidecar' || row.kind === 'inferred') && row.parent !== 'none' && (

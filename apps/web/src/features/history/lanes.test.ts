@@ -8,7 +8,7 @@ import { type LaneRow, laneRows, LANES_SHOWN, lanesUsed } from './lanes.ts';
 
 type Sketch = readonly [id: string, parent?: string];
 
-/** Oldest first, as they were saved; the list is newest first. */
+/** Oldest first, as they were saved; the list is newest first. A parent `task/id` is in that task. */
 function build(sketch: readonly Sketch[], listed = sketch.length) {
   const last = sketch.at(-1)?.[0];
   const lineage = sketch.map(([id, parent], index): LineageRow => ({
@@ -17,7 +17,7 @@ function build(sketch: readonly Sketch[], listed = sketch.length) {
     status: 'completed',
     isLatest: id === last,
     kind: parent === undefined ? 'none' : 'recorded',
-    ...(parent === undefined ? {} : { parent: { task: 't', id: parent } }),
+    ...(parent === undefined ? {} : { parent: parentOf(parent) }),
   }));
   const rows = lineage
     .toReversed()
@@ -37,6 +37,11 @@ function build(sketch: readonly Sketch[], listed = sketch.length) {
   const forks = forksOf('t', lineage);
   const places = rows.map((row) => ({ node: forks.nodeOf(refOf(row)), kind: row.lineage }));
   return { rows, lanes: laneRows(places, forks) };
+}
+
+function parentOf(text: string): { task: string; id: string } {
+  const [id = text, task = 't'] = text.split('/').toReversed();
+  return { task, id };
 }
 
 const parts = (row: { lines: readonly { lane: number; part: string }[] } | undefined): string[] =>
@@ -67,6 +72,13 @@ describe('lane rows', () => {
       ['c', 'b'],
     ]);
     expect(lanes[1]).toMatchObject({ parent: 'missing', lines: [{ lane: 0, part: 'above' }] });
+  });
+  it('name a parent in another task, which is not missing', () => {
+    const { lanes } = build([
+      ['b', 'other/a'],
+      ['c', 'b'],
+    ]);
+    expect(lanes[1]).toMatchObject({ parent: 'other-task', from: { ref: { task: 'other', id: 'a' } } });
   });
   it('stay within the columns for any number of forks, and join one line to their parent', () => {
     const forks = Array.from({ length: 40 }, (_, index): Sketch => [`f${index}`, 'a']);

@@ -25,8 +25,8 @@ export interface LaneRow {
   /** Kind of the edge to the parent, where it has one. */
   readonly kind: LineageKind;
   /** `further`: on a page that is not loaded. `apart`: listed, but there was no free column for the line to it. */
-  readonly parent: 'listed' | 'further' | 'apart' | 'missing' | 'none';
-  /** Of `apart`: the parent. */
+  readonly parent: 'listed' | 'further' | 'apart' | 'other-task' | 'missing' | 'none';
+  /** Of `apart` and `other-task`: the parent. */
   readonly from?: TreeNode;
 }
 
@@ -129,7 +129,7 @@ function drawRun(run: Run, drafts: readonly Draft[], columns: Columns, nodes: re
   });
   const last = drafts[foot];
   if (!last || !parentNode) return;
-  if (parent === undefined) setParent(last, 'missing', parentNode);
+  if (parent === undefined) setParent(last, parentNode.ghost ?? 'missing', parentNode);
   else if (column.edge === undefined) setParent(last, 'apart', parentNode);
   else {
     setParent(last, parent < drafts.length ? 'listed' : 'further', parentNode);
@@ -139,7 +139,7 @@ function drawRun(run: Run, drafts: readonly Draft[], columns: Columns, nodes: re
 
 function setParent(draft: Draft, parent: LaneRow['parent'], node: TreeNode | undefined): void {
   draft.parent = parent;
-  if (parent === 'apart' && node) draft.from = node;
+  if ((parent === 'apart' || parent === 'other-task') && node) draft.from = node;
 }
 
 /** Where the run is drawn, and in which column the line to its parent runs; none where all are taken. */

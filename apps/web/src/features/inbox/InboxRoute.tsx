@@ -18,9 +18,10 @@ import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { type Shown, useShown, useShownJson } from '../../lib/masking.ts';
-import { inboxQuery, useStoreLabel } from '../../lib/queries.ts';
+import { inboxQuery, proposalsQuery, useStoreLabel } from '../../lib/queries.ts';
 import type { InboxItem } from '../../lib/api.ts';
 import { questionOf } from './question.ts';
+import { ProposalList } from '../proposals/ProposalList.tsx';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import './inbox.css';
 
@@ -28,6 +29,7 @@ import './inbox.css';
 export function InboxRoute() {
   const answer = useQuery(inboxQuery());
   const items = answer.data?.items ?? [];
+  const { data: proposals = [] } = useQuery(proposalsQuery());
   return (
     <ListRoute
       title="Inbox"
@@ -49,7 +51,8 @@ export function InboxRoute() {
         </CoverageFoot>
       }
     >
-      {items.length === 0 ? (
+      <ProposalList proposals={proposals} />
+      {items.length === 0 && proposals.length > 0 ? null : items.length === 0 ? (
         <EmptyState title="Nothing to answer" action={<LinkButton to="/tasks">Go to tasks</LinkButton>}>
           {answer.data?.coverage.complete
             ? 'Nothing is waiting for a person. Tasks appear here while their latest checkpoint has an open request.'

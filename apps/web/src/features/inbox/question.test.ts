@@ -12,6 +12,16 @@ it('finds the sentence that asks', () => {
   expect(questionOf('{"prompt":{"text":"please confirm the transfer"}}')).toBe('please confirm the transfer');
 });
 
+it('leaves out the call below a question', () => {
+  expect(questionOf('Remove the build folder?\n{"cmd":"rm -rf build"}')).toBe('Remove the build folder?');
+  expect(questionOf('Remove it?\nIt is large.')).toBe('Remove it?\nIt is large.');
+});
+
+it('finds a question of one word, and no address that ends like one', () => {
+  expect(questionOf('{"question":"Age?"}')).toBe('Age?');
+  expect(questionOf('{"mark":"?"}')).toBeUndefined();
+});
+
 it('finds none where there are no words', () => {
   expect(questionOf('{"amount":120}')).toBeUndefined();
   expect(questionOf('  ')).toBeUndefined();

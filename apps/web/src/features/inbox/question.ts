@@ -7,15 +7,22 @@ import { parseOrUndefined } from '../../lib/read.ts';
  */
 export function questionOf(text: string): string | undefined {
   const value = parseOrUndefined(text);
-  if (value === undefined) return text.trim() === '' ? undefined : text;
+  if (value === undefined) return aboveJson(text);
   const words = wordsIn(value, 3);
   const asks = words.filter((one) => one.trimEnd().endsWith('?'));
   return (asks.length > 0 ? asks : words).toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Texts of more than one word, not deeper than so many levels. */
+/** What asks, without the call that some agents write below it. */
+function aboveJson(text: string): string | undefined {
+  const end = text.indexOf('\n');
+  const asked = end > 0 && parseOrUndefined(text.slice(end)) !== undefined ? text.slice(0, end) : text;
+  return asked.trim() === '' ? undefined : asked;
+}
+
+/** Texts of more than one word, or that ask with one, not deeper than so many levels. */
 function wordsIn(value: unknown, levels: number): readonly string[] {
-  if (typeof value === 'string') return /\S\s+\S/.test(value) ? [value] : [];
+  if (typeof value === 'string') return /\S\s+\S|\p{L}\?\s*$/u.test(value) ? [value] : [];
   if (typeof value !== 'object' || value === null || levels === 0) return [];
   return Object.values(value).flatMap((part) => wordsIn(part, levels - 1));
 }

@@ -3,18 +3,20 @@ import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Bookmark, Pencil, Plus, X } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
-import { Badge, Button, Icon } from '../../components/index.ts';
+import { Badge, Button, Icon, useAwaited } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
 import { annotationsQuery, statusQuery } from '../../lib/queries.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import { annotationOf, BOOKMARK, useAnnotate } from './use-annotate.ts';
 
 /** Labels and the note of the checkpoint: what the store says, then what people wrote. */
 export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
   const at = addressOf(meta);
   const { data: status } = useQuery(statusQuery());
-  const { data: items } = useQuery(annotationsQuery(at.store, at.task));
+  const { data: items, isPending } = useQuery(annotationsQuery(at.store, at.task));
+  useAwaited(isPending);
   const annotate = useAnnotate(at);
   const shown = useShown();
   const { labels, note } = annotationOf(items, at);
@@ -33,19 +35,21 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
     <section className="section notes" aria-label="Notes and labels" data-testid="notes">
       <h3 className="label flex">
         Notes and labels
-        <Button
-          className={clsx('end', marked && 'pressed')}
-          size="sm"
-          variant="ghost"
-          kbd="m"
-          icon={Bookmark}
-          onClick={mark}
-          aria-pressed={marked}
-          disabledReason={readOnly ? READ_ONLY : undefined}
-          data-testid="bookmark"
-        >
-          {marked ? 'Bookmarked' : 'Bookmark'}
-        </Button>
+        {!isFile() && (
+          <Button
+            className={clsx('end', marked && 'pressed')}
+            size="sm"
+            variant="ghost"
+            kbd="m"
+            icon={Bookmark}
+            onClick={mark}
+            aria-pressed={marked}
+            disabledReason={readOnly ? READ_ONLY : undefined}
+            data-testid="bookmark"
+          >
+            {marked ? 'Bookmarked' : 'Bookmark'}
+          </Button>
+        )}
       </h3>
       <ul className="note-labels" aria-label="Labels">
         {fromStore.map((label) => (
@@ -77,13 +81,19 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
           </li>
         )}
       </ul>
+      {meta.note !== undefined && (
+        <p className="note-text muted" title="From the store" data-testid="store-note">
+          {shown(meta.note)}
+        </p>
+      )}
       <Note
         key={`${at.store} ${at.task} ${at.namespace ?? ''} ${at.id}`}
         note={note}
         readOnly={readOnly}
         onWrite={(text) => annotate.mutateAsync({ kind: 'note', note: text }).then(() => undefined)}
       />
-      {readOnly && <p className="small muted">{READ_ONLY}</p>}
+      {readOnly && !isFile() && <p className="small muted">{READ_ONLY}</p>}
+      {isFile() && meta.labels.length === 0 && meta.note === undefined && <p className="small muted">None.</p>}
     </section>
   );
 }

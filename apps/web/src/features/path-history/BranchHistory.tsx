@@ -1,6 +1,7 @@
 import { type CheckpointMeta, type CheckpointRef, sameRef, type SentHistoryRow } from '@checkpoint-inspector/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
+import { useAwaited } from '../../components/index.ts';
 import { refOf, taskPage, toAddress } from '../../lib/address.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { isLarge } from '../../lib/readable.ts';
@@ -36,6 +37,7 @@ export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps
     const parent = { base: undefined, basens: undefined, basetask: undefined };
     change({ ...search, ...parent, view: 'changes', follow: undefined, pane: undefined }, true);
   };
+  useAwaited(history.tree === undefined && !history.treeFailed);
   if (tip === undefined) return null;
   return (
     <PathHistory

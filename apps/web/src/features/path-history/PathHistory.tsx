@@ -2,7 +2,7 @@ import type { Address, CheckpointRef, SentHistoryRow } from '@checkpoint-inspect
 import { isCancelledError, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Button, ErrorState, Kbd } from '../../components/index.ts';
+import { Button, ErrorState, Kbd, useAwaited } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -39,12 +39,14 @@ export function PathHistory(props: PathHistoryProps) {
   const asked = useAskedHistory();
   const [wanted, setWanted] = useState<string>();
   const rested = useRested(path, REST_MS) === path;
-  const started = wanted === path || (taskSize <= AUTOMATIC && !large && rested);
+  const isAutomatic = taskSize <= AUTOMATIC && !large;
+  const started = wanted === path || (isAutomatic && rested);
   const query = useQuery({ ...pathHistoryQuery(end, path), enabled: started });
   const section = useRef<HTMLElement>(null);
   const stopped = isCancelledError(query.error);
   const { data, isRunning } = useWhole(query, `${end.store}/${end.task} ${path}`, taskSize <= AUTOMATIC);
   const rows = data?.rows ?? [];
+  useAwaited(isAutomatic && (isRunning || (!rested && data === undefined)));
 
   useEffect(() => {
     if (!asked) return;
@@ -84,7 +86,7 @@ export function PathHistory(props: PathHistoryProps) {
           <Kbd>h</Kbd>
         </span>
       </h3>
-      {!query.isFetching && (stopped || query.data === undefined) && !query.isError && !started && (
+      {!query.isFetching && (stopped || query.data === undefined) && !query.isError && !started && !isAutomatic && (
         <Button onClick={start}>Find every change in {plural(taskSize, 'checkpoint')}</Button>
       )}
       {isRunning && <Running so={data} end={end} path={path} />}

@@ -1,3 +1,4 @@
+import { formatAddress } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bot, Clock, EyeOff, Hash, Lock, MessageSquareText, Wrench } from 'lucide-react';
@@ -34,7 +35,8 @@ async function askWhy(signal: AbortSignal): Promise<Asked> {
   const start = performance.now();
   const list = await callTool(LIST, signal);
   const failed = newestFailed(list);
-  const call = { name: 'diagnose', arguments: failed === undefined ? SESSION : { ...SESSION, checkpointId: failed } };
+  const at = failed === undefined ? `${TASK.store}/${TASK.task}` : formatAddress({ ...TASK, id: failed });
+  const call = { name: 'diagnose', arguments: { at } };
   const diagnosis = await callTool(call, signal);
   const calls = [
     { call: LIST, answer: list },

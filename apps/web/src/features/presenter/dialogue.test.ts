@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
 import { fixedOf, maskedIn, newestFailed, type Part, sentencesOf, tokensOf } from './dialogue.ts';
 
-const ref = (id: string) => ({ task: 't', id });
+const at = (step: number) => ({ checkpoint: `s/t/c-${step}`, step });
 const diagnosis = {
-  error: { message: 'the totals differ', checkpoint: ref('c-10'), seq: 10 },
-  failingStep: { ref: ref('c-10'), seq: 10 },
-  lastGood: { ref: ref('c-6'), seq: 6, back: 4 },
-  suspects: [
-    { ref: ref('c-7'), seq: 7, path: '$.a.total', before: '4.2', after: '4200', reasons: ['Larger than before.', 'x'] },
-  ],
+  error: { message: 'the totals differ' },
+  failed: at(10),
+  lastGood: { ...at(6), stepsBack: 4 },
+  suspects: [{ ...at(7), path: '$.a.total', before: '4.2', after: '4200', reasons: ['Larger than before.', 'x'] }],
   outcome: 'suspects',
 };
 
@@ -18,7 +16,7 @@ const words = (sentences: readonly (readonly Part[])[]): string[] =>
 const plain = (text: string): string[] => words(sentencesOf(text));
 
 it('answers in three sentences, each step and value a link', () => {
-  expect(plain(JSON.stringify({ diagnosis }))).toEqual([
+  expect(plain(JSON.stringify(diagnosis))).toEqual([
     'It failed at [#10]: the totals differ.',
     'The likely cause is [a.total 4.2 → 4200] at [#07]: larger than before.',
     'The last good checkpoint is [#06]; restore or fork from there.',
@@ -26,12 +24,8 @@ it('answers in three sentences, each step and value a link', () => {
 });
 
 it('says so where nothing stands out, nothing failed, or the answer is another one', () => {
-  expect(plain(JSON.stringify({ diagnosis: { ...diagnosis, outcome: 'unclear' } }))[1]).toBe(
-    'No single change explains this.',
-  );
-  expect(plain(JSON.stringify({ diagnosis: { suspects: [], outcome: 'healthy' } }))).toEqual([
-    'None of its checkpoints failed.',
-  ]);
+  expect(plain(JSON.stringify({ ...diagnosis, outcome: 'unclear' }))[1]).toBe('No single change explains this.');
+  expect(plain(JSON.stringify({ suspects: [], outcome: 'healthy' }))).toEqual(['None of its checkpoints failed.']);
   expect(plain('{}')).toEqual(['The answer was not what was expected.']);
 });
 

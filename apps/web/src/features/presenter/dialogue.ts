@@ -1,32 +1,26 @@
 /** An answer to "why did it fail?" in at most three sentences, made from a diagnosis and nothing else. */
+import { parseAddress } from '@checkpoint-inspector/core';
 import type { WorkbenchSearch } from '../../lib/search.ts';
 import * as z from 'zod/mini';
 import { stepNumber } from '../../lib/format.ts';
 import { parseOrUndefined } from '../../lib/read.ts';
 
-const stepSchema = z.looseObject({
-  ref: z.looseObject({ task: z.string(), id: z.string() }),
-  seq: z.number(),
-  stepIndex: z.optional(z.number()),
-  description: z.optional(z.string()),
-});
+const stepSchema = z.looseObject({ checkpoint: z.string(), step: z.number(), description: z.optional(z.string()) });
 
-const diagnosisSchema = z.object({
-  diagnosis: z.looseObject({
-    error: z.optional(z.looseObject({ message: z.string() })),
-    failingStep: z.optional(stepSchema),
-    lastGood: z.optional(stepSchema),
-    suspects: z.array(
-      z.looseObject({
-        ...stepSchema.shape,
-        path: z.string(),
-        before: z.optional(z.string()),
-        after: z.optional(z.string()),
-        reasons: z.array(z.string()),
-      }),
-    ),
-    outcome: z.string(),
-  }),
+const diagnosisSchema = z.looseObject({
+  error: z.optional(z.looseObject({ message: z.string() })),
+  failed: z.optional(stepSchema),
+  lastGood: z.optional(stepSchema),
+  suspects: z.array(
+    z.looseObject({
+      ...stepSchema.shape,
+      path: z.string(),
+      before: z.optional(z.string()),
+      after: z.optional(z.string()),
+      reasons: z.array(z.string()),
+    }),
+  ),
+  outcome: z.string(),
 });
 
 const listSchema = z.object({
@@ -99,15 +93,20 @@ export type Part = string | { readonly text: string; readonly search: Pick<Workb
 
 type Step = z.infer<typeof stepSchema>;
 
-const linkTo = (step: Step): Part => ({ text: stepNumber(step), search: { cp: step.ref.id } });
+const linkTo = ({ checkpoint, step }: Step): Part => ({
+  text: stepNumber({ seq: step }),
+  search: { cp: idIn(checkpoint) },
+});
+
+const idIn = (address: string): string => parseAddress(address).id;
 
 /** What the answer of the tool says, sentence by sentence. */
 export function sentencesOf(text: string): readonly (readonly Part[])[] {
   const parsed = diagnosisSchema.safeParse(parseOrUndefined(text));
   if (!parsed.success) return [['The answer was not what was expected.']];
-  const { error, failingStep, lastGood, suspects, outcome } = parsed.data.diagnosis;
-  if (error === undefined || failingStep === undefined) return [['None of its checkpoints failed.']];
-  const first: Part[] = ['It failed at ', linkTo(failingStep), `: ${error.message}.`];
+  const { error, failed, lastGood, suspects, outcome } = parsed.data;
+  if (error === undefined || failed === undefined) return [['None of its checkpoints failed.']];
+  const first: Part[] = ['It failed at ', linkTo(failed), `: ${error.message}.`];
   const [suspect] = suspects;
   const cause: Part[] =
     outcome !== 'suspects' || suspect === undefined
@@ -117,12 +116,12 @@ export function sentencesOf(text: string): readonly (readonly Part[])[] {
   return [first, cause, ['The last good checkpoint is ', linkTo(lastGood), '; restore or fork from there.']];
 }
 
-type Suspect = z.infer<typeof diagnosisSchema>['diagnosis']['suspects'][number];
+type Suspect = z.infer<typeof diagnosisSchema>['suspects'][number];
 
-function valueOf({ path, before, after, ref }: Suspect): Part {
+function valueOf({ path, before, after, checkpoint }: Suspect): Part {
   const change = [before, after].filter((side) => side !== undefined).join(' → ');
   const name = path.replace(/^\$\.(?=.)/, '');
-  return { text: change === '' ? name : `${name} ${change}`, search: { cp: ref.id, path, view: 'changes' } };
+  return { text: change === '' ? name : `${name} ${change}`, search: { cp: idIn(checkpoint), path, view: 'changes' } };
 }
 
 function reasonOf({ reasons: [reason] }: Suspect): string {

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { api } from '../../lib/api.ts';
 import { KEY_GROUPS } from '../shell/key-sheet.ts';
 import { LAST_SCENE, sceneOf, widened } from '../../lib/presenting.ts';
-import { SCENES } from './scenes.ts';
+import { resetDemo, SCENES } from './scenes.ts';
 
 describe('the scenes', () => {
   it('are seven, each with words for the audience and numbers for the presenter', () => {
@@ -30,5 +32,35 @@ describe('presenting', () => {
   it('counts with less room, as everything is larger', () => {
     expect(widened('(min-width: 1180px)')).toBe('(min-width: 1593px)');
     expect(widened('(prefers-reduced-motion: reduce)')).toBe('(prefers-reduced-motion: reduce)');
+  });
+});
+
+describe('a reset', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it('asks for no checkpoint before the history after it is read: it may be gone', async () => {
+    const client = new QueryClient();
+    client.setQueryData(['tree', 'research-db', 'old'], 'of before');
+    const asked: string[] = [];
+    let answer: () => void = () => undefined;
+    vi.stubGlobal('fetch', (input: string) => {
+      const { pathname } = new URL(input, 'http://127.0.0.1');
+      asked.push(pathname);
+      const isReset = pathname === '/api/demo/reset';
+      const response = new Response(isReset ? null : '{}', { status: isReset ? 204 : 200 });
+      return isReset ? new Promise((resolve) => (answer = () => resolve(response))) : Promise.resolve(response);
+    });
+    const left = vi.fn();
+    const done = resetDemo(client, left);
+    expect(left).toHaveBeenCalledTimes(1);
+    // A page that isn't left yet goes on to what it shows last.
+    const beside = api.beside({ store: 'research-db', task: 'old', id: 'restored' });
+    await vi.waitFor(() => expect(asked).toEqual(['/api/demo/reset']));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(asked).toEqual(['/api/demo/reset']);
+    answer();
+    await Promise.all([done, beside]);
+    expect(asked).toEqual(['/api/demo/reset', '/api/stores/research-db/checkpoints/restored/beside']);
+    expect(client.getQueryData(['tree', 'research-db', 'old'])).toBeUndefined();
   });
 });

@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { showMessage, showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
 import { LAST_SCENE, present, useScene } from '../../lib/presenting.ts';
 import { statusQuery } from '../../lib/queries.ts';
+import { changing, refresh } from '../../lib/refresh.ts';
 
 /** The demo's story as data: what is said, where it is seen, which keys do it, and the numbers that must be there. */
 
@@ -148,15 +149,17 @@ export function useStage() {
 function useReset(leave: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => {
-      // First: a page about what is taken away would ask for it.
-      leave();
-      return api.demoReset();
-    },
-    onSuccess: async () => {
-      await client.resetQueries();
-      showToast({ title: 'The demo is as it was at the start, to the byte.' });
-    },
+    mutationFn: () => resetDemo(client, leave),
+    onSuccess: () => showToast({ title: 'The demo is as it was at the start, to the byte.' }),
     onError: (error: Error) => showToast({ title: error.message }),
   });
+}
+
+/** @throws InspectorError where the server doesn't reset it */
+export async function resetDemo(client: QueryClient, leave: () => void): Promise<void> {
+  // First: a page about what is taken away would ask for it.
+  leave();
+  await changing(client, api.demoReset);
+  client.removeQueries({ type: 'inactive' });
+  await refresh(client);
 }

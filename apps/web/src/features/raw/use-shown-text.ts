@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { isFile } from '../../lib/viewer/page.ts';
 import { shownText, type TextAnswer, type TextLook, type TextRequest } from './shown-text.ts';
 
 /** Up to this length, parsing and masking takes a few milliseconds; longer texts go to a worker. */
@@ -14,7 +15,8 @@ interface Source {
 /** `text` and `notJson` are absent while a worker is at it, and without a source. */
 export function useShownText(source: Source | undefined, { formatted, revealed }: TextLook) {
   const { key = [], text } = source ?? {};
-  const isLong = text !== undefined && text.length > AT_ONCE;
+  // A file has no worker in it, and no state that is too large to do without.
+  const isLong = text !== undefined && text.length > AT_ONCE && !isFile();
   const short = useMemo(
     () => (text === undefined || isLong ? undefined : shownText({ text, formatted, revealed })),
     [text, isLong, formatted, revealed],

@@ -1,6 +1,9 @@
-import { Lock, TriangleAlert } from 'lucide-react';
-import { Icon } from '../../components/index.ts';
-import type { SearchAnswer, SearchCoverage } from '../../lib/api.ts';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { EyeOff, Lock, TriangleAlert } from 'lucide-react';
+import { Button, Icon } from '../../components/index.ts';
+import { api, type SearchAnswer, type SearchCoverage } from '../../lib/api.ts';
+import { refresh } from '../../lib/refresh.ts';
 import { UnlockButton } from '../unlock/ask.tsx';
 import { StoreLabel } from '../stores/StoreLabel.tsx';
 import { formatCount } from '../../lib/format.ts';
@@ -39,12 +42,28 @@ export function SearchFoot({ answer }: { readonly answer: SearchAnswer | undefin
           <Icon of={Lock} /> <StoreLabel id={store} /> <UnlockButton store={store} />
         </span>
       ))}
+      {coverage.map(({ store, unkept }) => unkept && <Unkept key={store} store={store} />)}
       {problems.map(({ store, problem }) => (
         <span key={store} className="search-locked">
           <Icon of={TriangleAlert} /> <StoreLabel id={store} />: {problem}
         </span>
       ))}
     </footer>
+  );
+}
+
+/** A store with private work is indexed again at each start, until the person agrees that its index is kept. */
+function Unkept({ store }: Pick<SearchCoverage, 'store'>) {
+  const client = useQueryClient();
+  const keep = useMutation({ mutationFn: () => api.keepIndex(store), onSuccess: () => refresh(client) });
+  return (
+    <span className="search-locked" data-testid="search-unkept">
+      <Icon of={EyeOff} /> <StoreLabel id={store} /> is private work, so its index is in memory only.{' '}
+      <Button disabledReason={keep.isPending ? 'Saving…' : undefined} onClick={() => keep.mutate()}>
+        Keep it on disk
+      </Button>
+      {keep.isError && InspectorError.from(keep.error).message}
+    </span>
   );
 }
 

@@ -4,7 +4,7 @@ import { taskPage } from '../../lib/address.ts';
 import { VirtualList } from '../../components/index.ts';
 import { plural, showId } from '../../lib/format.ts';
 import { grouped, useMedia } from '../../lib/hooks.ts';
-import { useStoreLabel } from '../../lib/queries.ts';
+import { useStoreLabel, useTaskTitle } from '../../lib/queries.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { SearchItem } from '../../lib/api.ts';
 import { SearchHit } from './SearchHit.tsx';
@@ -99,9 +99,7 @@ interface RowProps {
 }
 
 function Row({ row, narrow, onOpen }: RowProps) {
-  const shown = useShown();
   const label = useStoreLabel(row.kind === 'task' ? row.store : '');
-  const navigate = useNavigate();
   if (row.kind === 'hit') return <SearchHit item={row.item} narrow={narrow} onOpen={onOpen} />;
   if (row.kind === 'more') {
     return (
@@ -110,13 +108,20 @@ function Row({ row, narrow, onOpen }: RowProps) {
       </div>
     );
   }
+  return <TaskHeading row={row} label={label} />;
+}
+
+function TaskHeading({ row, label }: { readonly row: Extract<ResultRow, { kind: 'task' }>; readonly label: string }) {
+  const navigate = useNavigate();
   const { store, task } = row;
+  const title = useTaskTitle(store, task);
+  const shown = useShown();
   const toTask = (): void => void navigate({ ...taskPage(store, task), search: {} });
   return (
     <div className="search-task" data-testid="search-task">
       {/* No link: a list box can contain none. The results below lead into the task as well. */}
-      <span role="presentation" className="strong cut" onClick={toTask}>
-        {shown(showId(row.task))}
+      <span role="presentation" className="strong cut" title={showId(task)} onClick={toTask}>
+        {shown(showId(title))}
       </span>
       <span className="small muted cut">{label}</span>
       <span className="end small muted">{plural(row.count, 'result')}</span>

@@ -6,6 +6,7 @@ import { Checkbox } from '../../components/index.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { setRevealed } from '../../lib/masking.ts';
 import { storesQuery } from '../../lib/queries.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import { KeyTable } from './KeyTable.tsx';
 import './settings.css';
 
@@ -20,7 +21,11 @@ export function SettingsRoute() {
     <section className="settings" aria-label="Settings" data-testid="settings">
       <header>
         <h1 className="page-title">Settings</h1>
-        <p className="muted">Kept in this browser only. Nothing is sent to a store or the server.</p>
+        <p className="muted">
+          {isFile()
+            ? 'Kept until you close this page.'
+            : 'Kept in this browser only. Nothing is sent to a store or the server.'}
+        </p>
       </header>
       <Group title="Look">
         <Choice legend="Theme" value={theme} options={THEMES} onChange={setTheme} />
@@ -56,7 +61,8 @@ export function SettingsRoute() {
         </Checkbox>
         <p className="small muted">
           Only affects what is shown. Copying copies the text as stored. Use the top bar to reveal secrets until you
-          leave the page.
+          leave the page. While a store with private work is open, such as a coding agent&apos;s, every visit begins
+          masked.
         </p>
       </Group>
       <Group title="Ignored in comparisons">

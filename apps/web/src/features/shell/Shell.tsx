@@ -8,14 +8,15 @@ import { startLive, useConnection } from '../../lib/live.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { usePresenting } from '../../lib/presenting.ts';
-import { tasksQuery, whenQuiet } from '../../lib/queries.ts';
+import { storesQuery, tasksQuery, whenQuiet } from '../../lib/queries.ts';
 import { isRefused, onTokenChange } from '../../lib/token.ts';
 import { ChangeDialogsProvider } from '../change/index.tsx';
 import { announce, askExport, useAskedExport, useSaid } from '../../lib/signal.ts';
 import { askUnlock, useAskedStore } from '../unlock/ask.tsx';
 import { TopBar } from './TopBar.tsx';
-import { useShown } from '../../lib/masking.ts';
-import { formatClock, plural, showId } from '../../lib/format.ts';
+import { noteStores, useShown } from '../../lib/masking.ts';
+import { formatClock } from '../../lib/format.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import './shell.css';
 
 const Palette = onDemand(async () => (await import('./Palette.tsx')).Palette);
@@ -55,7 +56,10 @@ function SignedIn() {
   const exporting = useAskedExport();
   const presenting = usePresenting();
   const leaveGoneTask = useLeaveGoneTask();
+  useDropped(async (file) => (await import('../stores/open-bundle.ts')).openBundle(file, client, navigate));
   useEffect(() => startLive(client), [client]);
+  const { data: stores } = useQuery(storesQuery());
+  useEffect(() => noteStores(stores), [stores]);
   const message = useMessage();
   // So that the first letters typed into the palette are not lost, and a message needs no server.
   useEffect(() => whenQuiet(client, [preloadMenus, Messages.preload, Palette.preload]), [client]);
@@ -87,6 +91,24 @@ function SignedIn() {
       <Announcer />
     </div>
   );
+}
+
+/** A file may be dropped anywhere on the page; what else is dragged, such as a text into a field, is left alone. */
+function useDropped(open: (file: File) => Promise<void>): void {
+  const latest = useRef(open);
+  latest.current = open;
+  useEffect(() => {
+    const take = (event: DragEvent): void => {
+      if (isFile() || !event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      const file = event.type === 'drop' ? event.dataTransfer.files[0] : undefined;
+      if (file) void latest.current(file);
+    };
+    for (const type of ['dragover', 'drop'] as const) addEventListener(type, take);
+    return () => {
+      for (const type of ['dragover', 'drop'] as const) removeEventListener(type, take);
+    };
+  }, []);
 }
 
 /** A task of locked files is gone once they say whose they are: then the tasks of the store are shown. */
@@ -129,37 +151,19 @@ function useNews(): void {
     if (tasks === told.current || timer.current !== undefined) return;
     timer.current = setTimeout(() => {
       timer.current = undefined;
-      const news = newsOf(told.current ?? [], newest.current ?? []);
+      const [before, now] = [told.current ?? [], newest.current ?? []];
       told.current = newest.current;
-      if (news !== undefined) announce(news);
+      // Without an answer, the strip says that the server is away.
+      announceNews(before, now).catch(() => undefined);
     }, GATHER_MS);
   }, [tasks]);
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 
-// What happened to the tasks since they were last looked at, in one breath.
-
-/** Tasks that are named; the rest is counted. */
-const NAMED = 3;
-
-/** Failures first; nothing where nothing is worth saying. @example 'invoice failed: API timeout. soak: 4 new checkpoints.' */
-export function newsOf(before: readonly Task[], now: readonly Task[]): string | undefined {
-  const keyOf = (task: Task): string => `${task.store}/${task.id}`;
-  const known = new Map(before.map((task) => [keyOf(task), task]));
-  const failed: string[] = [];
-  const saved: string[] = [];
-  for (const task of now) {
-    const old = known.get(keyOf(task));
-    const name = showId(task.title);
-    const more = task.checkpointCount - (old?.checkpointCount ?? 0);
-    if (task.status === 'failed' && old?.status !== 'failed') {
-      failed.push(`${name} failed${task.lastError === undefined ? '' : `: ${task.lastError}`}.`);
-    } else if (more > 0) saved.push(`${name}: ${plural(more, 'new checkpoint')}.`);
-  }
-  const all = [...failed, ...saved];
-  if (all.length === 0) return undefined;
-  const rest = all.length - NAMED;
-  return [...all.slice(0, NAMED), ...(rest > 0 ? [`${plural(rest, 'other task')} changed.`] : [])].join(' ');
+async function announceNews(before: readonly Task[], now: readonly Task[]): Promise<void> {
+  const { newsOf } = await import('./news.ts');
+  const news = newsOf(before, now);
+  if (news !== undefined) announce(news);
 }
 
 /** Said under the bar while the server does not answer; the data stays. */

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Database, Ellipsis, Eye, EyeOff, Lock, Pencil, Presentation, Search } from 'lucide-react';
+import { Database, Ellipsis, Eye, EyeOff, FileText, Lock, Pencil, Presentation, Search } from 'lucide-react';
 import { setTheme, type Theme, THEMES, useTheme } from '../../lib/settings.ts';
 import { PAGES } from './actions.ts';
-import { inboxQuery, statusQuery, tasksQuery, useStore } from '../../lib/queries.ts';
+import { inboxQuery, proposalsQuery, statusQuery, tasksQuery, useStore, useTaskTitle } from '../../lib/queries.ts';
 import { Badge, Icon, IconButton, Kbd, Menu, type MenuItem, StatusIcon, Tooltip } from '../../components/index.ts';
-import { formatCount, showId } from '../../lib/format.ts';
+import { formatCount, formatTime, showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useConnection } from '../../lib/live.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import { listed } from '../tasks/facets.ts';
 import { setRevealed, useRevealed } from '../../lib/masking.ts';
 
@@ -32,10 +33,10 @@ export function TopBar({ onPalette, onKeys }: TopBarProps) {
         <Kbd>Ctrl K</Kbd>
       </button>
       <div className="top-right">
-        <Live />
+        {isFile() ? <FromFile /> : <Live />}
         <FailedCount />
         <MaskToggle />
-        <ChangesAllowed />
+        {!isFile() && <ChangesAllowed />}
         <ThemeMenu />
         <MoreMenu />
         <IconButton className="keys-button" label="Keys" icon={<Kbd>?</Kbd>} onClick={onKeys} />
@@ -73,9 +74,7 @@ function Place() {
             </span>
           </Link>
           <span className="muted crumb-slash">/</span>
-          <h1 className="cut" title={showId(task)}>
-            {showId(task)}
-          </h1>
+          <TaskCrumb store={store} task={task} />
           {info && (
             <span className="crumb-system">
               <Badge tone="quiet">{info.system}</Badge>
@@ -87,12 +86,34 @@ function Place() {
   );
 }
 
+function TaskCrumb({ store, task }: { readonly store: string; readonly task: string }) {
+  const title = showId(useTaskTitle(store, task));
+  const id = showId(task);
+  return (
+    <h1 className="cut" title={title === id ? id : `${title}\n${id}`}>
+      {title}
+    </h1>
+  );
+}
+
 function Live() {
   const connection = useConnection();
   const words = { live: 'Live', connecting: 'Connecting', stale: 'Stopped' }[connection.state];
   return (
     <span className="live" data-testid="live" data-state={connection.state} title={words}>
       <span className="top-word">{words}</span>
+    </span>
+  );
+}
+
+/** In place of whether the server answers and what it allows. */
+function FromFile() {
+  const made = useQuery(statusQuery()).data?.startedAt;
+  const title = `This page is a file${made ? `, made ${formatTime(made)}` : ''}. It is read-only and needs no network.`;
+  return (
+    <span className="changes-allowed" data-testid="from-file" title={title}>
+      <Icon of={FileText} />
+      <span className="top-word">Read-only file</span>
     </span>
   );
 }
@@ -184,7 +205,8 @@ function MoreMenu() {
 
 function InboxLink() {
   const { data } = useQuery(inboxQuery());
-  const count = data?.items.length ?? 0;
+  const { data: proposals = [] } = useQuery(proposalsQuery());
+  const count = (data?.items.length ?? 0) + proposals.filter(({ outcome }) => outcome === 'open').length;
   return (
     <Link
       to="/inbox"

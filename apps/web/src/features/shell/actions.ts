@@ -14,6 +14,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { createSignal } from '../../lib/signal.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 
 interface AppPage {
   readonly to: string;
@@ -22,20 +23,24 @@ interface AppPage {
   readonly icon: LucideIcon;
   /** Linked in the bar at the top. */
   readonly inBar?: true;
+  /** About stores and what was changed in them: a page that is a file has none of it. */
+  readonly needsServer?: true;
 }
 
-export const PAGES = [
+const ALL_PAGES = [
   { to: '/tasks', label: 'Tasks', kbd: 'g t', icon: List, inBar: true },
   { to: '/search', label: 'Search all states', kbd: 'g f', icon: Search },
   { to: '/errors', label: 'Errors', kbd: 'g e', icon: CircleX, inBar: true },
   { to: '/inbox', label: 'Inbox', kbd: 'g i', icon: Inbox, inBar: true },
   { to: '/usage', label: 'Usage', kbd: 'g u', icon: Coins, inBar: true },
-  { to: '/activity', label: 'Activity', kbd: 'g a', icon: Activity, inBar: true },
-  { to: '/trash', label: 'Trash', kbd: 'g x', icon: Trash2 },
-  { to: '/storage', label: 'Storage', kbd: 'g s', icon: HardDrive, inBar: true },
-  { to: '/stores', label: 'Stores', kbd: 'g o', icon: Database, inBar: true },
+  { to: '/activity', label: 'Activity', kbd: 'g a', icon: Activity, inBar: true, needsServer: true },
+  { to: '/trash', label: 'Trash', kbd: 'g x', icon: Trash2, needsServer: true },
+  { to: '/storage', label: 'Storage', kbd: 'g s', icon: HardDrive, inBar: true, needsServer: true },
+  { to: '/stores', label: 'Stores', kbd: 'g o', icon: Database, inBar: true, needsServer: true },
   { to: '/settings', label: 'Settings', kbd: 'g ,', icon: Settings },
 ] as const satisfies readonly AppPage[];
+
+export const PAGES = ALL_PAGES.filter((page) => !isFile() || !('needsServer' in page));
 
 interface PaletteAction {
   readonly label: string;

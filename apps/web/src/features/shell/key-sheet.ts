@@ -1,4 +1,5 @@
 /** Every key of the page, as the sheet shows them. */
+import { isFile } from '../../lib/viewer/page.ts';
 import { PAGES } from './actions.ts';
 
 interface KeyLine {
@@ -6,9 +7,11 @@ interface KeyLine {
   readonly does: string;
   /** A list or a dialog has it by itself: it stays where it is. */
   readonly fixed?: true;
+  /** A page that is a file can't do it. */
+  readonly needsServer?: true;
 }
 
-export const KEY_GROUPS: readonly { readonly title: string; readonly lines: readonly KeyLine[] }[] = [
+const ALL_GROUPS: readonly { readonly title: string; readonly lines: readonly KeyLine[] }[] = [
   {
     title: 'Move',
     lines: [
@@ -19,7 +22,7 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
       { keys: ['{', '}'], does: 'Previous, next fork point' },
       { keys: ['n', 'N'], does: 'Next, previous change or match' },
       { keys: ['e', 'E'], does: 'Next, previous error' },
-      { keys: ['F'], does: 'Follow the latest' },
+      { keys: ['F'], does: 'Follow the latest', needsServer: true },
     ],
   },
   {
@@ -31,7 +34,7 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
       { keys: ['h'], does: 'History of the focused value' },
       { keys: ['b'], does: 'Use this checkpoint as base' },
       { keys: ['x'], does: 'Swap base and target' },
-      { keys: ['m'], does: 'Bookmark this checkpoint, or remove the bookmark' },
+      { keys: ['m'], does: 'Bookmark this checkpoint, or remove the bookmark', needsServer: true },
       { keys: ['c'], does: 'Open the comparison on its own page' },
       { keys: ['/'], does: 'Filter the list in view' },
       { keys: ['Ctrl', 'F'], does: 'Find in this view' },
@@ -52,21 +55,21 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
     lines: [
       { keys: ['y', 'p'], does: 'The path of the focused value' },
       { keys: ['y', 'v'], does: 'The focused value, as stored' },
-      { keys: ['y', 'l'], does: 'A link to this view' },
+      { keys: ['y', 'l'], does: 'A link to this view', needsServer: true },
       { keys: ['y', 'm'], does: 'This view as Markdown' },
-      { keys: ['y', 'e'], does: 'The task as a file: report or bundle' },
+      { keys: ['y', 'e'], does: 'The task as a file: report or bundle', needsServer: true },
     ],
   },
   {
     title: 'Change',
     lines: [
-      { keys: ['r'], does: 'Restore, with preview' },
-      { keys: ['f'], does: 'Fork, with preview' },
-      { keys: ['i'], does: 'Edit the state, then fork' },
-      { keys: ['Del'], does: 'Delete to the trash, with preview' },
-      { keys: ['z'], does: 'Undo the last change' },
-      { keys: ['Z'], does: 'Redo what was undone last' },
-      { keys: ['Ctrl', '↵'], does: 'Confirm a dialog', fixed: true },
+      { keys: ['r'], does: 'Restore, with preview', needsServer: true },
+      { keys: ['f'], does: 'Fork, with preview', needsServer: true },
+      { keys: ['i'], does: 'Edit the state, then fork', needsServer: true },
+      { keys: ['Del'], does: 'Delete to the trash, with preview', needsServer: true },
+      { keys: ['z'], does: 'Undo the last change', needsServer: true },
+      { keys: ['Z'], does: 'Redo what was undone last', needsServer: true },
+      { keys: ['Ctrl', '↵'], does: 'Confirm a dialog', fixed: true, needsServer: true },
     ],
   },
   {
@@ -75,6 +78,14 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
       { keys: ['Ctrl', 'K'], does: 'Find tasks, checkpoints, actions' },
       ...PAGES.map(({ kbd, label }) => ({ keys: kbd.split(' '), does: label })),
       { keys: ['?'], does: 'This sheet' },
+    ],
+  },
+  {
+    title: 'Tasks',
+    lines: [
+      { keys: ['x'], does: 'Select the task, or take it out' },
+      { keys: ['c'], does: 'Compare the runs of the two that are selected' },
+      { keys: ['Esc'], does: 'Clear the selection' },
     ],
   },
   {
@@ -89,6 +100,11 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
     ],
   },
 ];
+
+export const KEY_GROUPS = ALL_GROUPS.map(({ title, lines }) => ({
+  title,
+  lines: lines.filter(({ needsServer }) => !needsServer || !isFile()),
+})).filter(({ lines }) => lines.length > 0);
 
 // Keys as the sheet shows them, and as the page names them.
 

@@ -1,6 +1,6 @@
 import { storeId, type Task } from '@checkpoint-inspector/core';
 import { expect, it } from 'vitest';
-import { newsOf } from './Shell.tsx';
+import { newsOf } from './news.ts';
 
 const task = (title: string, more: Partial<Task>): Task => ({
   store: storeId('s'),

@@ -127,7 +127,7 @@ export function OwnUse({ report: { journal, trash } }: { readonly report: Storag
         <dt>Cache</dt>
         <dd>
           {formatSize(journal.cacheBytes)}{' '}
-          <span className="muted">search and summaries; may be deleted at any time</span>
+          <span className="muted">search, summaries and folders; may be deleted at any time</span>
         </dd>
         <dt>Where</dt>
         <dd className="data-small">{journal.path}</dd>

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { Button, Icon, LinkButton, StatusIcon } from '../../components/index.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import type { TasksSearch } from '../../lib/search.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import { countBy, filterTasks, STATUS_ORDER } from './facets.ts';
 import { GROUP_WORDS } from './TaskBadges.tsx';
 
@@ -112,11 +113,13 @@ export function FacetPane({ tasks, archived, locked, stores, search, onChange }:
           </FacetGroup>
         )}
       </div>
-      <div className="pane-foot facets-foot">
-        <LinkButton to="/stores" icon={Plus}>
-          Open store
-        </LinkButton>
-      </div>
+      {!isFile() && (
+        <div className="pane-foot facets-foot">
+          <LinkButton to="/stores" icon={Plus}>
+            Open store
+          </LinkButton>
+        </div>
+      )}
     </aside>
   );
 }
@@ -132,7 +135,8 @@ function FacetGroup({ title, children }: { readonly title: string; readonly chil
 
 /** A file or a folder, by how the place is written. */
 export function StoreIcon({ location }: { readonly location: string }) {
-  const isDatabase = /\.[a-z0-9]+$|:\/\//i.test(location);
+  // What only begins with a dot is a folder.
+  const isDatabase = /[^/]\.[a-z0-9]+$|:\/\//i.test(location);
   return <Icon of={isDatabase ? Database : Folder} />;
 }
 

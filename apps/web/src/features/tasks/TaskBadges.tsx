@@ -7,7 +7,8 @@ import { shownNow } from '../../lib/masking.ts';
 import { lockedStores } from '../../lib/readable.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
 
-export const GROUP_WORDS: Record<TaskStatus, string> = { ...STATUS_WORDS, interrupted: 'Waiting for a person' };
+/** A run that was stopped asks nobody: only the inbox knows which of them hold a question. */
+export const GROUP_WORDS: Record<TaskStatus, string> = { ...STATUS_WORDS, interrupted: 'Waiting or interrupted' };
 
 interface TaskBadgesProps {
   readonly task: Task;

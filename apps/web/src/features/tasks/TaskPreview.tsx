@@ -10,7 +10,7 @@ import { useNow, useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { errorsQuery, lastStepsQuery } from '../../lib/queries.ts';
 import { AnswerCard } from '../answer/AnswerCard.tsx';
-import { LastGoodLink } from '../errors/FailedGroups.tsx';
+import { LastGoodLink } from '../errors/LastGoodLink.tsx';
 import { TaskUsage } from '../usage/TaskUsage.tsx';
 import { errorOf, taskFact } from './facts.ts';
 import { taskKey } from './order.ts';

@@ -2,11 +2,10 @@ import type { StoreInfo, Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { CircleAlert } from 'lucide-react';
 import { useMemo } from 'react';
-import { FixedList, Icon, StatusIcon } from '../../components/index.ts';
+import { FixedList, StatusIcon } from '../../components/index.ts';
 import { taskPage } from '../../lib/address.ts';
-import type { InboxItem, Outline, StoreFailure, StoresRead } from '../../lib/api.ts';
+import type { InboxItem, Outline } from '../../lib/api.ts';
 import { formatCount, formatAge, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -15,6 +14,7 @@ import { useRowHeight } from '../../lib/settings.ts';
 import { useTaskCosts } from '../usage/use-task-costs.ts';
 import { taskFact } from './facts.ts';
 import { rowKey, taskKey, type TaskRow } from './order.ts';
+import type { Picked } from './picked.ts';
 import { StepStrip, stepWords } from './StepStrip.tsx';
 import { GROUP_WORDS, TaskBadges } from './TaskBadges.tsx';
 
@@ -40,11 +40,12 @@ interface TaskTableProps {
   readonly locked: ReadonlySet<string>;
   /** The key of the active task. */
   readonly active: string | undefined;
+  readonly picked: Picked;
 }
 
 const HEAD_PX = 28;
 
-export function TaskTable({ rows, stores, locked, active }: TaskTableProps) {
+export function TaskTable({ rows, stores, locked, active, picked }: TaskTableProps) {
   const now = useNow();
   const height = useRowHeight(2) + 2;
   const tasks = useMemo(() => rows.flatMap((row) => (row.kind === 'task' ? [row.task] : [])), [rows]);
@@ -52,7 +53,7 @@ export function TaskTable({ rows, stores, locked, active }: TaskTableProps) {
   const factsOf = useRowFacts();
   const labels = useMemo(() => new Map(stores.map((store) => [store.id, store.label])), [stores]);
   return (
-    <div className={clsx('task-table', costs && 'with-costs')}>
+    <div className={clsx('task-table', costs && 'with-costs', picked.tasks.length > 0 && 'picking')}>
       <div className="task-row task-head" aria-hidden="true">
         <span />
         <span>Task</span>
@@ -78,19 +79,43 @@ export function TaskTable({ rows, stores, locked, active }: TaskTableProps) {
               </h2>
             </div>
           ) : (
-            <Row
-              task={row.task}
-              facts={factsOf(row.task)}
-              label={labels.get(row.task.store) ?? row.task.store}
-              locked={locked.has(row.task.store)}
-              active={taskKey(row.task) === active}
-              cost={costs && (costs.get(taskKey(row.task)) ?? '')}
-              now={now}
-            />
+            <>
+              {tasks.length > 1 && <Pick task={row.task} picked={picked} active={taskKey(row.task) === active} />}
+              <Row
+                task={row.task}
+                facts={factsOf(row.task)}
+                label={labels.get(row.task.store) ?? row.task.store}
+                locked={locked.has(row.task.store)}
+                active={taskKey(row.task) === active}
+                cost={costs && (costs.get(taskKey(row.task)) ?? '')}
+                now={now}
+              />
+            </>
           )
         }
       />
     </div>
+  );
+}
+
+interface PickProps {
+  readonly task: Task;
+  readonly picked: Picked;
+  readonly active: boolean;
+}
+
+/** Beside the link of the row, not in it. */
+function Pick({ task, picked, active }: PickProps) {
+  return (
+    <label className="task-pick" title="Select two tasks to compare their runs">
+      <input
+        type="checkbox"
+        aria-label={`Select ${showId(task.title)}`}
+        checked={picked.has(task)}
+        onChange={() => picked.toggle(task)}
+        tabIndex={active ? 0 : -1}
+      />
+    </label>
   );
 }
 
@@ -157,48 +182,5 @@ function Row({ task, facts: { outline, waiting }, label, locked, active, cost, n
         {task.updatedAt === undefined ? 'no time' : formatAge(task.updatedAt, now)}
       </time>
     </Link>
-  );
-}
-
-interface StoreFailuresProps {
-  readonly failures: readonly StoreFailure[];
-  readonly stores: readonly StoreInfo[];
-}
-
-/** Stores that could not answer: named, while the others are listed. */
-export function StoreFailures({ failures, stores }: StoreFailuresProps) {
-  if (failures.length === 0) return null;
-  return (
-    <ul className="store-failures" aria-label="Stores that could not be read">
-      {failures.map(({ store, error }) => (
-        <li key={store}>
-          <Icon of={CircleAlert} />
-          <span>
-            <b>{stores.find(({ id }) => id === store)?.label ?? store}</b> could not be read: {error.message}{' '}
-            <span className="muted">{error.remedy}</span>
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface TasksReadingProps {
-  readonly reading: StoresRead;
-  readonly stores: readonly StoreInfo[];
-}
-
-/** How far long lists are read: what is missing may be what the reader looks for. */
-export function TasksReading({ reading = [], stores }: TasksReadingProps) {
-  if (reading.length === 0) return null;
-  return (
-    <ul className="store-failures muted" aria-label="Stores that are being read" data-testid="tasks-reading">
-      {reading.map(({ store, n, of }) => (
-        <li key={store}>
-          {stores.find(({ id }) => id === store)?.label ?? store}: {formatCount(n)}
-          {of === undefined ? '' : ` of ${formatCount(of)}`} tasks read so far. More failed tasks may appear.
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -11,7 +11,9 @@ import { memo, type MouseEvent, useEffect, useId, useLayoutEffect, useMemo, useR
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { ArrowUpRight, Ellipsis, FileQuestionMark, TriangleAlert } from 'lucide-react';
+import { showId } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
+import { useTaskTitle } from '../../lib/queries.ts';
 import { EdgeLayer, FarLayer, LaneLabels } from './CanvasLayers.tsx';
 import { DotLayer } from './DotLayer.tsx';
 import {
@@ -317,7 +319,7 @@ const TreeItemNode = memo(function TreeItemNode({ data }: NodeProps<ItemNode>) {
             params={{ store: data.store, task: facts.otherTask }}
             className="link nodrag nopan"
           >
-            {facts.second}
+            <OtherTask store={data.store} task={facts.otherTask} />
           </Link>
         )}
       </div>
@@ -330,6 +332,10 @@ const TreeItemNode = memo(function TreeItemNode({ data }: NodeProps<ItemNode>) {
     </div>
   );
 });
+
+const OtherTask = ({ store, task }: { readonly store: string; readonly task: string }) => (
+  <>in {showId(useTaskTitle(store, task))}</>
+);
 
 const NODE_TYPES: NodeTypes = { item: TreeItemNode };
 

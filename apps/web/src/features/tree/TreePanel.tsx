@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { GitFork, History, LocateFixed, PanelsTopLeft, UnfoldHorizontal } from 'lucide-react';
 import { Button, cutId, LINEAGE_WORDS, Pairs, StatusIcon } from '../../components/index.ts';
 import { checkpointQuery, useStore } from '../../lib/queries.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import { toAddress } from '../../lib/address.ts';
 import { formatSize, formatTime, SAVED_WORDS, showId, usedText } from '../../lib/format.ts';
 import { useBesideAt } from '../beside/use-beside.ts';
@@ -32,7 +33,7 @@ export function TreePanel({ store, model, book, onOpen }: TreePanelProps & { rea
             Show the latest
           </Button>
         </section>
-        <TreeProblems model={model} />
+        <TreeProblems store={store} model={model} />
       </aside>
     );
   }
@@ -66,7 +67,7 @@ export function TreePanel({ store, model, book, onOpen }: TreePanelProps & { rea
       <LanePanel model={model} book={book} />
       {facts.shape === 'checkpoint' && <FirstDifference model={model} book={book} node={node.index} />}
       {node.row !== undefined && facts.shape === 'checkpoint' && <Provenance store={store} model={model} node={node} />}
-      <TreeProblems model={model} />
+      <TreeProblems store={store} model={model} />
     </aside>
   );
 }
@@ -82,20 +83,24 @@ function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly nod
   };
   return (
     <section className="tree-actions">
-      <Button
-        icon={History}
-        disabledReason={gone ?? block('restore') ?? refused.restore}
-        onClick={() => dialogs.openRestore(store, node.ref, toNew)}
-      >
-        Restore…
-      </Button>
-      <Button
-        icon={GitFork}
-        disabledReason={gone ?? block('fork') ?? refused.fork}
-        onClick={() => dialogs.openFork(store, node.ref, toNew)}
-      >
-        Fork
-      </Button>
+      {!isFile() && (
+        <>
+          <Button
+            icon={History}
+            disabledReason={gone ?? block('restore') ?? refused.restore}
+            onClick={() => dialogs.openRestore(store, node.ref, toNew)}
+          >
+            Restore…
+          </Button>
+          <Button
+            icon={GitFork}
+            disabledReason={gone ?? block('fork') ?? refused.fork}
+            onClick={() => dialogs.openFork(store, node.ref, toNew)}
+          >
+            Fork
+          </Button>
+        </>
+      )}
       <Button
         icon={PanelsTopLeft}
         onClick={onOpen}

@@ -3,6 +3,7 @@ import { ArrowUpRight, FileQuestionMark, TriangleAlert } from 'lucide-react';
 import { Icon, StatusIcon } from '../../components/index.ts';
 import { formatCount, plural, showId } from '../../lib/format.ts';
 import { useShown, useShownJson } from '../../lib/masking.ts';
+import { useTaskTitle } from '../../lib/queries.ts';
 import { type LaneBook, waysFrom } from './lanes/book.ts';
 import { useOnScreen } from './lanes/use-lane-book.ts';
 import { nodeNumber } from './node-facts.ts';
@@ -46,39 +47,69 @@ export function FirstDifference({ model, book, node }: ForkProps) {
 
 const MOST_PROBLEMS = 6;
 
-/** Everything about this tree that is not as it should be; a click goes there. */
-export function TreeProblems({ model }: { readonly model: TreeModel }) {
-  const { view, select } = model;
-  if (view.problems.length === 0) return null;
+/** Where the tree continues from another task, and everything about it that is not as it should be; a click goes there. */
+export function TreeProblems({ store, model }: ProblemsProps) {
+  const { tree, problems } = model.view;
+  const nodes = problems.flatMap((index) => tree.nodes[index] ?? []);
+  const isForked = ({ ghost }: TreeNode): boolean => ghost === 'other-task';
+  return (
+    <>
+      <Listed title="From another task" nodes={nodes.filter(isForked)} store={store} model={model} />
+      <Listed
+        title="Problems in this tree"
+        nodes={nodes.filter((node) => !isForked(node))}
+        store={store}
+        model={model}
+      />
+    </>
+  );
+}
+
+interface ProblemsProps {
+  readonly store: string;
+  readonly model: Pick<TreeModel, 'view' | 'select'>;
+}
+
+interface ListedProps extends ProblemsProps {
+  readonly title: string;
+  readonly nodes: readonly TreeNode[];
+}
+
+function Listed({ title, nodes, store, model }: ListedProps) {
+  if (nodes.length === 0) return null;
   return (
     <section>
       <h2>
-        Problems in this tree <span>{formatCount(view.problems.length)}</span>
+        {title} <span>{formatCount(nodes.length)}</span>
       </h2>
       <ul className="tree-problems">
-        {view.problems.slice(0, MOST_PROBLEMS).map((index) => {
-          const node = view.tree.nodes[index];
-          if (node === undefined) return null;
-          return (
-            <li key={index}>
-              <button type="button" onClick={() => select(index)}>
-                <Icon of={node.ghost === 'other-task' ? ArrowUpRight : node.ghost ? FileQuestionMark : TriangleAlert} />
-                <span>{problemText(node)}</span>
-              </button>
-            </li>
-          );
-        })}
+        {nodes.slice(0, MOST_PROBLEMS).map((node) => (
+          <li key={node.index}>
+            <button type="button" onClick={() => model.select(node.index)}>
+              <Icon of={node.ghost === 'other-task' ? ArrowUpRight : node.ghost ? FileQuestionMark : TriangleAlert} />
+              {node.ghost === 'other-task' ? <Origin store={store} node={node} /> : <span>{problemText(node)}</span>}
+            </button>
+          </li>
+        ))}
       </ul>
-      {view.problems.length > MOST_PROBLEMS && (
-        <p className="tree-more">{plural(view.problems.length - MOST_PROBLEMS, 'more', 'more')}</p>
+      {nodes.length > MOST_PROBLEMS && (
+        <p className="tree-more">{plural(nodes.length - MOST_PROBLEMS, 'more', 'more')}</p>
       )}
     </section>
   );
 }
 
+function Origin({ store, node }: { readonly store: string; readonly node: TreeNode }) {
+  const title = useTaskTitle(store, node.ref.task);
+  return (
+    <span>
+      Continues {nodeNumber(node)} of {showId(title)}.
+    </span>
+  );
+}
+
 function problemText(node: TreeNode): string {
   const number = nodeNumber(node);
-  if (node.ghost === 'other-task') return `The parent ${number} is in task ${showId(node.ref.task)}.`;
   if (node.ghost === 'missing') return `${number} is no longer in the store.`;
   return node.problem === 'cycle'
     ? `The parents of ${number} form a loop. The tree is cut here.`

@@ -19,7 +19,7 @@ export function useFocusedPart(meta: CheckpointMeta, path: string, wanted: boole
   const whole = useMemo(() => (state.data === undefined ? undefined : tryTextParts(state.data.text)), [state.data]);
   if (!large) {
     const text = whole && partNow(whole, { path, depth: 0, preview: Number.POSITIVE_INFINITY })?.text;
-    return { text, more: undefined, isReading: false };
+    return { text, more: undefined, isReading: wanted && state.isPending };
   }
   const { data } = part;
   const copy = (): void => {

@@ -3,6 +3,7 @@ import { ChevronDown, Columns2, Copy, Ellipsis, FileDown, GitFork, Pencil, Rotat
 import { Button, Icon, IconButton, Menu, type MenuItem } from '../../components/index.ts';
 import { useMedia, useWidth } from '../../lib/hooks.ts';
 import { askExport } from '../../lib/signal.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 import type { CheckpointActions } from './use-actions.ts';
 import type { Workbench } from '../../features/workbench/use-workbench.ts';
 
@@ -24,8 +25,22 @@ const NEEDED: readonly (readonly [px: number, room: Room])[] = [
 
 export const roomOf = (width: number): Room => NEEDED.find(([px]) => width >= px)?.[1] ?? 'phone';
 
+/** Of a file: what only looks. */
+function LookBar({ bench, actions: { compare } }: ActionBarProps) {
+  return (
+    <div className="action-bar" role="toolbar" aria-label="Actions">
+      <Button icon={Columns2} disabledReason={compare.disabledReason} onClick={compare.run} data-testid="compare">
+        Compare
+      </Button>
+      <CopyMenu groups={useCopies(bench).groups} />
+    </div>
+  );
+}
+
+export const ActionBar = (props: ActionBarProps) => (isFile() ? <LookBar {...props} /> : <ChangeBar {...props} />);
+
 /** The acts on this checkpoint, always in one place and on one line; Delete is set apart. */
-export function ActionBar({ bench, actions }: ActionBarProps) {
+function ChangeBar({ bench, actions }: ActionBarProps) {
   const narrow = useMedia('(max-width: 799px)');
   const [box, width] = useWidth<HTMLDivElement>();
   const room = width > 0 ? roomOf(width) : narrow ? 'phone' : 'icon';
@@ -77,15 +92,7 @@ function LastActs({ bench, actions: { edit, remove }, room }: ActionBarProps & {
   const deletes = { disabledReason: remove.disabledReason, onClick: remove.run, 'data-testid': 'delete' };
   return (
     <>
-      <Menu
-        groups={copies}
-        trigger={
-          <Button icon={Copy} data-testid="copy">
-            Copy
-            <Icon of={ChevronDown} size={12} />
-          </Button>
-        }
-      />
+      <CopyMenu groups={copies} />
       {room === 'icon' ? (
         <IconButton label="Delete" icon={Trash2} className="end" {...deletes} />
       ) : (
@@ -96,6 +103,18 @@ function LastActs({ bench, actions: { edit, remove }, room }: ActionBarProps & {
     </>
   );
 }
+
+const CopyMenu = ({ groups }: { readonly groups: readonly MenuItem[][] }) => (
+  <Menu
+    groups={groups}
+    trigger={
+      <Button icon={Copy} data-testid="copy">
+        Copy
+        <Icon of={ChevronDown} size={12} />
+      </Button>
+    }
+  />
+);
 
 const inMenu = ({ disabledReason, run }: CheckpointActions['edit']): Pick<MenuItem, 'disabledReason' | 'onSelect'> => ({
   disabledReason,

@@ -140,6 +140,12 @@ function countOf({ base, diff, views }: Workbench, view: View): number | string 
 
 const ageWords = (age: string): string => (age === 'now' || age === 'ahead' ? age : `${age} ago`);
 
+/** What fits beside a name on a phone: the age, else the day. */
+const briefTime = (meta: CheckpointMeta): string =>
+  meta.createdAt === undefined
+    ? timeWords(meta).replace(/^(\d{4}-\d\d-\d\d) .*$/, '$1')
+    : ageWords(formatAge(meta.createdAt, Date.now()));
+
 function Title({ bench, meta, onInspect }: Omit<ContentProps, 'actions'>) {
   const { history } = bench;
   const narrow = useMedia('(max-width: 799px)');
@@ -168,7 +174,7 @@ function Title({ bench, meta, onInspect }: Omit<ContentProps, 'actions'>) {
         />
       </span>
       <time className="end small muted content-time" dateTime={meta.createdAt} title={timeTitle(meta)}>
-        {narrow && meta.createdAt !== undefined ? ageWords(formatAge(meta.createdAt, Date.now())) : timeWords(meta)}
+        {narrow ? briefTime(meta) : timeWords(meta)}
       </time>
       {onInspect && <IconButton className="inspect-button" label="Inspector" icon={PanelRight} onClick={onInspect} />}
     </header>

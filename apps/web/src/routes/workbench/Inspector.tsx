@@ -1,7 +1,7 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { Copy, EyeOff, X } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
-import { Badge, cutId, IconButton, LineageMark, Pairs } from '../../components/index.ts';
+import { Badge, cutId, IconButton, KeptRoom, LineageMark, Pairs, useAwaited } from '../../components/index.ts';
 import { useFocusedPart } from '../../features/value/use-focused-part.ts';
 import { BranchHistory } from '../../features/path-history/BranchHistory.tsx';
 import { copyText } from '../../components/copy.ts';
@@ -31,18 +31,35 @@ export function Inspector({ bench, onClose }: InspectorProps) {
         {onClose && <IconButton className="end head-button" label="Close" icon={X} onClick={onClose} />}
       </div>
       <div className="pane-body">
-        {meta && path !== undefined && <FocusedValue bench={bench} meta={meta} path={path} />}
-        {meta && path !== undefined && <BranchHistory bench={bench} meta={meta} path={path} onLeave={onClose} />}
-        {meta && path === undefined && bench.view !== 'meta' && (
-          <p className="inspector-hint muted">
-            Choose a change or a value to see all of it. <span className="key-hint">n goes to the next change.</span>
-          </p>
+        {meta && (
+          <KeptRoom
+            below={
+              <>
+                {bench.view !== 'meta' && <Provenance bench={bench} meta={meta} />}
+                <NotesSection meta={meta} />
+                <TaskUsage store={meta.store} task={meta.taskId} />
+              </>
+            }
+          >
+            {path === undefined ? <Hint bench={bench} /> : <FocusedValue bench={bench} meta={meta} path={path} />}
+            {path !== undefined && <BranchHistory bench={bench} meta={meta} path={path} onLeave={onClose} />}
+          </KeptRoom>
         )}
-        {meta && bench.view !== 'meta' && <Provenance bench={bench} meta={meta} />}
-        {meta && <NotesSection meta={meta} />}
-        {meta && <TaskUsage store={meta.store} task={meta.taskId} />}
       </div>
     </aside>
+  );
+}
+
+/** Without a path in the address the first change is looked at, so there is nothing to choose until that is known. */
+function Hint({ bench }: { readonly bench: Workbench }) {
+  const { view, diff, settled, awaitsBase } = bench;
+  const isAwaited = !settled || (view === 'changes' && (awaitsBase || diff.isLoading));
+  useAwaited(isAwaited);
+  if (isAwaited || view === 'meta') return null;
+  return (
+    <p className="inspector-hint muted">
+      Choose a change or a value to see all of it. <span className="key-hint">n goes to the next change.</span>
+    </p>
   );
 }
 
@@ -69,14 +86,13 @@ function PathHead({ path: stored }: { readonly path: string }) {
 
 /** The difference at this path, else the value in the state. */
 function useFocused(bench: Workbench, meta: CheckpointMeta, path: string) {
-  const { view, diff } = bench;
+  const { view, diff, settled, awaitsBase } = bench;
   const item = diff.data?.items.find((one) => one.path === path);
-  const wanted =
-    bench.settled && (view === 'state' || (view === 'changes' && item?.after === undefined && diff.data !== undefined));
-  const part = useFocusedPart(meta, path, wanted);
+  const isCompared = view !== 'changes' || !(awaitsBase || diff.isLoading);
+  const part = useFocusedPart(meta, path, settled && isCompared && item?.after === undefined);
   if (item?.after !== undefined || item?.kind === 'removed')
     return { item, text: item.after, more: undefined, isReading: false };
-  return { item, ...part };
+  return { item, ...part, isReading: part.isReading || !settled || !isCompared };
 }
 
 /** A value in large letters breaks after a sign between words, never inside a word. */
@@ -102,6 +118,7 @@ function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string
   const removed = item?.kind === 'removed';
   const shown = useShownJson();
   const stored = text ?? item?.before;
+  useAwaited(isReading);
   if (stored === undefined && isReading) return null;
   if (stored === undefined) {
     return (
@@ -155,6 +172,7 @@ function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string
 }
 
 function Provenance({ bench, meta }: MetaProps) {
+  useAwaited(!bench.settled);
   const writer = [
     meta.agentId,
     meta.stepIndex === undefined

@@ -21,7 +21,7 @@ import { useCheckpointActions, useWorkbenchKeys } from './use-actions.ts';
 import { useWorkbench, type Workbench } from '../../features/workbench/use-workbench.ts';
 import { Icon } from '../../components/index.ts';
 import { listed } from '../../features/tasks/facets.ts';
-import { tasksQuery } from '../../lib/queries.ts';
+import { tasksQuery, useTaskTitle } from '../../lib/queries.ts';
 import './workbench.css';
 
 /** The main screen: tasks, history, content, inspector; fewer panes where there is less room. */
@@ -29,7 +29,7 @@ export function WorkbenchRoute() {
   const bench = useWorkbench();
   const actions = useCheckpointActions(bench);
   useWorkbenchKeys(bench, actions);
-  useTitle(showId(bench.task));
+  useTitle(showId(useTaskTitle(bench.store, bench.task)));
   const wide = useMedia('(min-width: 1180px)');
   const presenting = usePresenting();
   const withTasks = useMedia('(min-width: 900px)') && !presenting;

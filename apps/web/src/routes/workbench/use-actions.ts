@@ -8,7 +8,7 @@ import { useCopies } from '../../features/copy/use-copies.ts';
 import { useChangeBlock, useChangeDialog } from '../../features/change/index.tsx';
 import { announce, askExport } from '../../lib/signal.ts';
 import { askHistory } from '../../features/path-history/ask.ts';
-import { nextError } from '../../features/errors/groups.ts';
+import { nextError } from '../../features/errors/next-error.ts';
 import { useActions } from '../../features/shell/actions.ts';
 import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/order.ts';
@@ -17,6 +17,7 @@ import { useKeys } from '../../lib/keys.ts';
 import { isLocked } from '../../lib/readable.ts';
 import { tasksQuery } from '../../lib/queries.ts';
 import { type View, VIEWS } from '../../lib/search.ts';
+import { isFile } from '../../lib/viewer/page.ts';
 
 interface CheckpointAction {
   readonly disabledReason: string | undefined;
@@ -107,7 +108,7 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
     i: run(actions.edit),
     Delete: run(actions.remove),
     o: () => view === 'changes' && change({ only: search.only === '0' ? undefined : '0' }),
-    'y e': () => askExport({ store: bench.store, task: bench.task }),
+    'y e': () => !isFile() && askExport({ store: bench.store, task: bench.task }),
     F: () => change(search.follow ? { follow: undefined } : { follow: '1', cp: undefined, ns: undefined }),
     1: show('changes'),
     2: show('state'),
@@ -122,16 +123,19 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
     'y l': copies['y l'],
     'y m': copies['y m'],
   });
-  useActions([
+  const changes = [
     { label: 'Restore…', kbd: 'r', ...actions.restore },
     { label: 'Fork…', kbd: 'f', ...actions.fork },
     { label: 'Edit, then fork…', kbd: 'i', ...actions.edit },
-    { label: 'Compare with base', kbd: 'c', ...actions.compare },
-    { label: 'Use as base', kbd: 'b', ...actions.pin },
-    { label: 'Swap base and target', kbd: 'x', ...actions.swap },
     { label: 'Delete…', kbd: 'Del', ...actions.remove },
     { label: 'Tidy up this task…', ...actions.tidy },
     { label: 'Export…', kbd: 'y e', run: () => askExport({ store: bench.store, task: bench.task }) },
+  ];
+  useActions([
+    ...(isFile() ? [] : changes),
+    { label: 'Compare with base', kbd: 'c', ...actions.compare },
+    { label: 'Use as base', kbd: 'b', ...actions.pin },
+    { label: 'Swap base and target', kbd: 'x', ...actions.swap },
     { label: 'History of this value', kbd: 'h', run: askHistory },
     ...(isLocked(bench.meta?.problem) ? [{ label: UNLOCK_WORDS, run: () => askUnlock(bench.store) }] : []),
     ...tabs.map((name) => ({ label: `Show ${name}`, kbd: String(VIEWS.indexOf(name) + 1), run: show(name) })),

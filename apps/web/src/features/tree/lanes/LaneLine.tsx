@@ -149,7 +149,7 @@ function VersusMain({
   const label = `Compare ${info.lane.label} with main`;
   return (
     <Link
-      to="/compare"
+      to="/compare/runs"
       search={{ a: formatAddress(toAddress(store, a.ref)), b: formatAddress(toAddress(store, b.ref)) }}
       className="btn ghost only-icon sm"
       aria-label={label}

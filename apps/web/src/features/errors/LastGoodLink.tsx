@@ -1,0 +1,37 @@
+import { type Address, formatAddress, NO_LAST_GOOD } from '@checkpoint-inspector/core';
+import { Link } from '@tanstack/react-router';
+import { Columns2 } from 'lucide-react';
+import { Icon } from '../../components/index.ts';
+import { showId } from '../../lib/format.ts';
+
+interface LastGoodLinkProps {
+  readonly title: string;
+  /** The nearest that did not fail. */
+  readonly before: Address | undefined;
+  readonly failed: Address;
+}
+
+/** The comparison finds the last good checkpoint by a diagnosis; without an answer, it begins at the nearest that did not fail. */
+export const sinceGood = (before: Address, failed: Address) => ({
+  a: formatAddress(before),
+  b: formatAddress(failed),
+  since: 'good' as const,
+});
+
+/** One click from a failure to what changed since it last went well. */
+export function LastGoodLink({ title, before, failed }: LastGoodLinkProps) {
+  if (before === undefined) return <span className="small muted">{NO_LAST_GOOD}</span>;
+  return (
+    <Link
+      className="btn sm last-good"
+      to="/compare"
+      search={sinceGood(before, failed)}
+      title="What changed since the last good checkpoint, before the first suspect"
+      aria-label={`Last good → failed, ${showId(title)}`}
+      data-testid="last-good"
+    >
+      <Icon of={Columns2} />
+      <span className="last-good-words">Last good → failed</span>
+    </Link>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Task } from '@checkpoint-inspector/core';
+import { Button, EmptyState, LinkButton } from '../../components/index.ts';
+import { formatCount } from '../../lib/format.ts';
+import type { TasksSearch } from '../../lib/search.ts';
+import { type FacetName, removedBy } from './facets.ts';
+
+const FACET_WORDS: Record<FacetName, string> = { status: 'status', store: 'store', problem: 'problem' };
+
+interface NoTasksProps {
+  readonly all: readonly Task[];
+  readonly archived: number;
+  readonly search: TasksSearch;
+  readonly stores: number;
+  readonly onChange: (change: Partial<TasksSearch>) => void;
+}
+
+/** Three different empties: no store, nothing saved yet, all filtered away. */
+export function NoTasks({ all, archived, search, stores, onChange }: NoTasksProps) {
+  if (all.length === 0 && archived > 0) {
+    return (
+      <EmptyState action={<Button onClick={() => onChange({ archived: '1' })}>Show archived ({archived})</Button>}>
+        {archived === 1 ? 'The only task here is archived.' : `All ${formatCount(archived)} tasks here are archived.`}
+      </EmptyState>
+    );
+  }
+  if (all.length === 0 && search.q !== undefined) {
+    return (
+      <EmptyState action={<Button onClick={() => onChange({ q: undefined })}>Clear the text</Button>}>
+        No tasks match “{search.q}” in its name or id.
+      </EmptyState>
+    );
+  }
+  if (all.length === 0) {
+    return (
+      <EmptyState action={<LinkButton to="/stores">Open a store</LinkButton>}>
+        {stores === 0
+          ? 'No store is open. Open a SQLite file or a folder of checkpoints.'
+          : 'The open stores have no checkpoints yet. The first one appears here as soon as it is saved.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      action={
+        <span className="row-of-controls">
+          {removedBy(all, search).map(({ facet, count }) => (
+            <Button key={facet} onClick={() => onChange({ [facet]: undefined })}>
+              Clear {FACET_WORDS[facet]} ({formatCount(count)} hidden)
+            </Button>
+          ))}
+        </span>
+      }
+    >
+      No tasks match these filters.
+    </EmptyState>
+  );
+}
