@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: 'specs',
   // Long enough for two busy cores: a test waits for what it wants, and is not held to a time.
   timeout: 180_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   // Tests of one file need nothing of each other, so no file keeps one worker waiting for the other.
   fullyParallel: true,
   workers: 2,
@@ -21,7 +21,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     timezoneId: 'UTC',
     locale: 'en-GB',
-    actionTimeout: 30_000,
+    actionTimeout: 60_000,
     // No recording of what passes: run the test that failed again with `--trace on`.
     trace: 'off',
     screenshot: 'only-on-failure',

@@ -150,3 +150,13 @@ test('the base is any checkpoint of the task, found by typing, however long its 
   await picker.getByRole('button', { name: 'The parent of each checkpoint' }).click();
   await expect(page).not.toHaveURL(/base=/);
 });
+
+test('the bar above the changes fits from a phone to a wide screen', async ({ page, demo }) => {
+  await openAt(page, demo, COMPETITOR);
+  await expect(page.getByTestId('diff-sum')).toBeVisible();
+  for (const width of [390, 768, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const cut = () => page.locator('.diff-bar').evaluate((bar) => bar.scrollWidth - bar.clientWidth);
+    await expect.poll(cut, { message: `${width} px` }).toBe(0);
+  }
+});

@@ -76,7 +76,7 @@ test('1, 6, 9 and 31 lanes: steps, cards and dots with a table, rows; each reada
   expect((await fold.boundingBox())?.y).toBeCloseTo(before?.y ?? -1, 0);
 
   await list.getByRole('link', { name: 'Compare f1 with main' }).click();
-  await expect(page).toHaveURL(/\/compare\?a=.*b=/);
+  await expect(page).toHaveURL(/\/compare\/runs\?a=.*b=/);
 });
 
 test('the history folds other lanes: main and the way to the selection stay, and a group opens', async ({

@@ -157,7 +157,8 @@ test.describe('addresses that lead nowhere', () => {
     await page.goto(`${demo.origin}/no/such/page`);
     await expect(page.getByText('There is no page at this address.')).toBeVisible();
     await page.goto(`${demo.origin}/compare?a=x&b=y`);
-    await expect(page.getByText("A isn't a valid checkpoint address.")).toBeVisible();
+    await expect(page.getByText('Write store/task/id or store/task/namespace/id.')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^A: Choose a checkpoint/ })).toBeVisible();
   });
 
   test('a link to a checkpoint that is gone says whether it is in the trash, evicted or never was', async ({

@@ -14,6 +14,8 @@ test('the printed link opens the tasks, and the token leaves the address at once
 });
 
 test('failed tasks come first, with their cause', async ({ page, demo }) => {
+  // Every row is drawn.
+  await page.setViewportSize({ width: 1440, height: 1600 });
   await page.goto(demo.url);
   const { items } = (await api(demo, 'tasks')) as { items: { status: string }[] };
   const failed = items.filter(({ status }) => status === 'failed').length;

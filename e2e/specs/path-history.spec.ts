@@ -1,5 +1,6 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 import { expect, openAt, test } from '../support/fixtures.ts';
+import { topsSeen, watchTops } from '../support/measure.ts';
 import { COMPETITOR, content, diffRow, historyRow, select, workbenchPath } from '../support/pages.ts';
 
 const COMPANY_B = '$.context.revenue.CompanyB';
@@ -55,16 +56,9 @@ test('on 2,000 checkpoints the list is there whole, draws few rows, and can be c
   await expect(section(page).getByRole('heading')).toContainText(/1,9\d\d/);
   await expect(section(page).getByRole('img', { name: /values, lowest .* highest / })).toBeVisible();
 
-  // A server that continues slowly: the rows that came stay, the request ends.
+  // A server that doesn't answer: the request ends.
   let ended = false;
-  await page.route('**/history?path=**', async (route) => {
-    const answer = await route.fetch();
-    const lines = (await answer.text()).split('\n').slice(0, 3);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const body = `${lines.join('\n')}\n{"kind":"progress","examined":312,"of":2000}\n`;
-    // A request that was cancelled meanwhile takes no answer.
-    await route.fulfill({ response: answer, body }).catch(() => undefined);
-  });
+  await page.route('**/history?path=**', () => undefined);
   page.on('requestfailed', (request) => (ended ||= request.url().includes('/history?')));
   await page.goto(`${demo.origin}${workbenchPath('agents-db', 'soak-2000', { view: 'state', path: '$.notes' })}`);
   await expect(section(page).getByRole('button', { name: /^Find every change/ })).toBeVisible();
@@ -87,4 +81,35 @@ test('on a narrow screen h opens the inspector, and a row leads back to the diff
   await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#03 fetch_revenue');
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(historyRow(page, 'ckpt-03')).toBeVisible();
+});
+
+test('after a reload the notes have their place from the first, however late what is above them is read', async ({
+  page,
+  demo,
+}) => {
+  const slowly = async (route: Route): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await route.continue();
+  };
+  await openAt(page, demo, COMPETITOR);
+  await select(page, 'ckpt-07', '#07 fetch_revenue');
+  await page.route('**/history?path=**', slowly);
+  await page.route('**/diff?**', slowly);
+  await page.addInitScript(watchTops, '[data-testid="notes"]');
+  await page.reload();
+  await expect(section(page)).toHaveAttribute('data-state', 'ready');
+  await expect(page.getByTestId('notes')).toBeVisible();
+  await expect(page.getByTestId('task-usage')).toBeVisible();
+  expect(await topsSeen(page)).toHaveLength(1);
+});
+
+test('from value to value the notes move once: when the history of the other one is known', async ({ page, demo }) => {
+  await openAt(page, demo, COMPETITOR);
+  await select(page, 'ckpt-07', '#07 fetch_revenue');
+  await expect(section(page)).toHaveAttribute('data-state', 'ready');
+  await page.evaluate(watchTops, '[data-testid="notes"]');
+  await diffRow(page, '$.context.sources[2]').click();
+  await expect(section(page)).toHaveAttribute('data-state', 'ready');
+  await expect(rows(page)).toHaveCount(2);
+  expect((await topsSeen(page)).length).toBeLessThanOrEqual(2);
 });

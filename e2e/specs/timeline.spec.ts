@@ -30,8 +30,8 @@ test('a drag sets base and target, a press selects, keys step', async ({ page, d
     /^#10 compile: ranking inconsistent, failed, 3 changes, 10 of 10$/,
   );
 
-  // Below the numbers it says when each was saved.
-  await expect(page.getByTestId('timeline-clock')).toHaveText(/^(\d\d:\d\d:\d\d){5,}$/);
+  // Below the numbers it says when each was saved, after midnight with the day.
+  await expect(page.getByTestId('timeline-clock')).toHaveText(/^(?:(?:\d\d-\d\d )?\d\d:\d\d:\d\d){5,}$/);
 
   // Places are tenths of the line: the sixth checkpoint, then the seventh.
   await drag(page, 0.55, 0.65);
@@ -95,7 +95,7 @@ test('counts that are unknown are drawn as such, and a narrow screen keeps a bar
   await expect(page.getByTestId('timeline-failures')).not.toHaveAttribute('d', '');
   // Days are named where the run goes over midnight, which depends on when the demo was started.
   const { times } = (await api(demo, 'stores/agents-db/tasks/soak-2000/tree/columns')) as Columns;
-  const [first, last] = [times[0], times.at(-1)].map((time) => new Date(time ?? Number.NaN).toISOString().slice(0, 10));
+  const [first, last] = [times[0], times.at(-1)].map((time) => new Date(time ?? '').toISOString().slice(0, 10));
   await expect(page.getByTestId('timeline-clock')).toHaveText(
     first === last ? /^[^-]*\d\d:\d\d[^-]*$/ : /\d\d-\d\d \d\d:\d\d/,
   );
@@ -114,34 +114,36 @@ test('counts that are unknown are drawn as such, and a narrow screen keeps a bar
 
 interface Columns {
   readonly ids: string[];
-  readonly parents: (number | null)[];
   readonly kinds: string;
-  readonly statusAt: number[];
-  readonly times: (number | string | null)[];
-  readonly descriptionAt: number[];
+  readonly parents: [row: number, parent: number | null][];
+  readonly statuses: string;
+  readonly times: (string | null)[];
+  readonly seqs?: [row: number, seq: number][];
+  readonly steps: (number | null)[];
+  readonly descriptions: (string | null)[];
   readonly latest: number[];
-  readonly seqs?: number[];
-  readonly steps?: (number | null)[];
 }
 
 /** The same task with 50,000 checkpoints before its own: a chain with a fork at every thousandth. */
 function longer(columns: Columns, count = 50_000): Columns {
   const before = count - columns.ids.length;
   const many = <T>(make: (at: number) => T): T[] => Array.from({ length: before }, (_, at) => make(at));
+  const forks = many((at) => at).filter((at) => at % 1000 === 999);
   return {
     ...columns,
     ids: [...many((at) => `older-${at}`), ...columns.ids],
-    parents: [
-      ...many((at) => (at === 0 ? null : at % 1000 === 999 ? at - 20 : at - 1)),
-      ...columns.parents.map((parent) => (parent === null ? before - 1 : parent + before)),
-    ],
     kinds: 'r'.repeat(before) + columns.kinds,
-    statusAt: [...many(() => 0), ...columns.statusAt],
+    parents: [
+      ...forks.map((at): [number, number] => [at, at - 20]),
+      [before, before - 1],
+      ...columns.parents.map(([row, parent]): [number, number] => [row + before, (parent ?? -1) + before]),
+    ],
+    statuses: 'c'.repeat(before) + columns.statuses,
     times: [...many(() => null), ...columns.times],
-    descriptionAt: [...many(() => -1), ...columns.descriptionAt],
+    ...(columns.seqs ? { seqs: columns.seqs.map(([row, seq]): [number, number] => [row + before, seq + before]) } : {}),
+    steps: [...many(() => null), ...columns.steps],
+    descriptions: [...many(() => null), ...columns.descriptions],
     latest: columns.latest.map((at) => at + before),
-    ...(columns.seqs ? { seqs: [...many((at) => at + 1), ...columns.seqs.map((seq) => seq + before)] } : {}),
-    ...(columns.steps ? { steps: [...many(() => null), ...columns.steps] } : {}),
   };
 }
 

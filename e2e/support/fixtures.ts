@@ -75,7 +75,7 @@ export { expect };
 
 const isForeign = (url: string): boolean => {
   const { hostname, protocol } = new URL(url);
-  return protocol !== 'data:' && protocol !== 'blob:' && hostname !== '127.0.0.1';
+  return !['data:', 'blob:', 'file:'].includes(protocol) && hostname !== '127.0.0.1';
 };
 
 /** Opens a page of the inspector with its token, as the printed link does. */

@@ -14,6 +14,8 @@ export interface Inspector {
   readonly url: string;
   readonly origin: string;
   readonly token: string;
+  /** Good at /mcp alone. */
+  readonly mcpToken: string;
   readonly port: number;
   /** The folder of the journal. */
   readonly state: string;
@@ -39,12 +41,13 @@ export async function startInspector(args: readonly string[], options: StartOpti
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  const url = await startLine(child);
+  const { url, mcp } = await startLine(child);
   const { origin, hash, port } = new URL(url);
   return {
     url,
     origin,
     token: new URLSearchParams(hash.slice(1)).get('token') ?? '',
+    mcpToken: mcp.token,
     port: Number(port),
     state,
     async stop() {
@@ -64,7 +67,12 @@ export async function runCli(args: readonly string[], state: string): Promise<un
   return JSON.parse(stdout) as unknown;
 }
 
-function startLine(child: ChildProcess): Promise<string> {
+interface StartLine {
+  readonly url: string;
+  readonly mcp: { readonly token: string };
+}
+
+function startLine(child: ChildProcess): Promise<StartLine> {
   return new Promise((resolve, reject) => {
     let out = '';
     let err = '';
@@ -72,7 +80,7 @@ function startLine(child: ChildProcess): Promise<string> {
     child.stdout?.on('data', (chunk: Buffer) => {
       out += chunk.toString();
       const end = out.indexOf('\n');
-      if (end >= 0) resolve((JSON.parse(out.slice(0, end)) as { url: string }).url);
+      if (end >= 0) resolve(JSON.parse(out.slice(0, end)) as StartLine);
     });
     child.once('exit', (code) => reject(new Error(`The inspector ended with ${code}: ${err}`)));
   });

@@ -44,6 +44,21 @@ export function largestOf(sizes: readonly number[]): number {
 
 export const say = (text: string): void => console.log(`measured: ${text}`);
 
+/** For an init script: every distance from the top at which the first element of this kind is shown. */
+export const watchTops = (selector: string) => {
+  const tops = new Set<number>();
+  Object.assign(globalThis, { tops });
+  const look = () => {
+    const box = document.querySelector(selector)?.getBoundingClientRect();
+    if (box && box.height > 0) tops.add(box.top);
+    requestAnimationFrame(look);
+  };
+  look();
+};
+
+export const topsSeen = (page: Page): Promise<readonly number[]> =>
+  page.evaluate(() => [...(globalThis as unknown as { tops: ReadonlySet<number> }).tops]);
+
 /** For an init script: how far things moved without anybody's doing, and how long each press took to be drawn. */
 export const watchSteadiness = () => {
   const steady = { shift: 0, moved: [] as string[], pressed: [] as number[] };

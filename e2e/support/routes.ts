@@ -37,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   tab('meta'),
   shows('tree', '/t/kaizen-checkpoints/prod_agent/tree', 'tree-summary'),
   shows('compare', `/compare?a=${at('ckpt-06')}&b=${at('ckpt-07')}`, 'split-row'),
+  shows('compare runs', `/compare/runs?a=${at('ckpt-06')}&b=${at('ckpt-07')}`, 'run-ends'),
   shows('errors', '/errors', 'error-group'),
   shows('inbox', '/inbox', 'waiting'),
   shows('usage', '/usage', 'usage-row'),
