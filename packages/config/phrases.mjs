@@ -101,7 +101,8 @@ function foundIn(text, phrases) {
   });
 }
 
-const SKIPPED = /\.test\.|(^|\/)(test|testing|fixtures|scale|bench|node_modules|dist)(\/|$)|(^|\/)test-|^e2e\/|\/\./;
+const SKIPPED =
+  /\.test\.|(^|\/)(test|testing|fixtures|scale|interop|bench|node_modules|dist)(\/|$)|(^|\/)test-|^e2e\/|\/\./;
 const SQL = /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|PRAGMA)\b/;
 
 function* readable(folder, root) {

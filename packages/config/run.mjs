@@ -1,11 +1,12 @@
 // The one script behind `npm start` and `npm test`: needs Node, npm and git, and sets up everything else.
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startArguments } from './arguments.mjs';
 import { findChromium } from './chromium.mjs';
 import { cleanEnv, pnpmCommand } from './pnpm.mjs';
-import { clearResults, skippedFor, sumResults } from './results.mjs';
+import { clearResults, failedTasks, failuresIn, skippedFor, sumResults } from './results.mjs';
 import { builtCommand, setUp } from './setup.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -68,7 +69,7 @@ async function test() {
   clearResults(root);
   // CI trusts no cache.
   const force = process.env['CI'] ? ['--force'] : [];
-  const turbo = (...tasks) => ['exec', 'turbo', 'run', ...tasks, '--continue', '--output-logs=new-only'];
+  const turbo = (...tasks) => ['exec', 'turbo', 'run', ...tasks, '--continue', '--output-logs=new-only', '--summarize'];
   const steps = [
     { name: 'build', command: turbo('build', ...force) },
     // After the build, and only these in CI: the command's tests run what was built, and e2e is checked against its types.
@@ -78,20 +79,22 @@ async function test() {
     },
     { name: 'browser tests', command: ['--filter', '@checkpoint-inspector/e2e', 'exec', 'playwright', 'test'] },
   ];
-  let failedSteps = 0;
+  const failedSteps = [];
   for (const { name, command } of steps) {
     say(`\n== ${name}`);
     if (runPnpm(command) !== 0) {
-      failedSteps += 1;
+      const tasks = command.includes('turbo') ? failedTasks(root) : [];
+      failedSteps.push([name, ...tasks].join(': '));
       say(`== ${name}: FAILED`);
     }
   }
   const skipped = skippedFor(root, NO_POSTGRES);
   if (skipped > 0) console.log(`\n${skipped} tests skipped: ${NO_POSTGRES}.`);
   const { passed, failed } = sumResults(root);
+  for (const line of [...failedSteps, ...failuresIn(root)]) console.log(`failed: ${line}`);
   // A step can fail without a failed test (lint, types): count it, so that the line never looks green.
-  console.log(`\n${passed} passed, ${failed + (failed === 0 ? failedSteps : 0)} failed`);
-  process.exit(failedSteps === 0 && failed === 0 ? 0 : 1);
+  console.log(`\n${passed} passed, ${failed + (failed === 0 ? failedSteps.length : 0)} failed`);
+  process.exit(failedSteps.length === 0 && failed === 0 ? 0 : 1);
 }
 
 /** Full size, for a quiet machine: kept out of `npm test`, which has to stay quick. */
@@ -100,6 +103,14 @@ async function scale() {
   useChromium();
   // One after the other, and the rest also after a failure: each prints what it measured.
   process.exit(runPnpm(['-r', '--workspace-concurrency=1', '--no-bail', 'run', 'scale']));
+}
+
+/** Our changes against the systems themselves, which are installed from the registry for the time of the run. */
+async function interop() {
+  await ready({ build: false });
+  const code = runPnpm(['--filter', '@checkpoint-inspector/systems', 'run', 'interop', ...args]);
+  say(`\nThe whole took ${(process.uptime() / 60).toFixed(1)} minutes.`);
+  process.exit(code);
 }
 
 /** Our store against others, in one interleaved run: for a quiet machine. */
@@ -113,15 +124,19 @@ async function bench() {
   process.exit(status ?? 1);
 }
 
-/** Packs what would be published, installs it in an empty folder and uses it there. */
+/** Packs what would be published, installs it in empty folders and uses it there, on each Node that npm can bring. */
 async function packageRound() {
   await ready({ build: true });
-  process.exit(runPnpm(['--filter', 'checkpoint-inspector', 'run', 'package']));
+  const notes = resolve(root, 'apps/cli/node_modules/.cache/package-round.txt');
+  rmSync(notes, { force: true });
+  const code = runPnpm(['--filter', 'checkpoint-inspector', 'run', 'package']);
+  if (existsSync(notes)) console.log(`\n${readFileSync(notes, 'utf8').trim()}`);
+  process.exit(code);
 }
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
   stop(`Node ${process.versions.node} is too old: Checkpoint Inspector needs Node 20.19 or newer.`);
-const modes = { start, test, scale, bench, package: packageRound };
+const modes = { start, test, scale, bench, interop, package: packageRound };
 if (Object.hasOwn(modes, mode ?? '')) await modes[mode]();
-else stop('Usage: npm start [-- <path>…], npm test, npm run scale, npm run bench or npm run package');
+else stop('Usage: npm start [-- <path>…], npm test, npm run scale, npm run bench, npm run interop or npm run package');

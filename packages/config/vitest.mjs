@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts', '*.test.ts', '*.test.mjs'],
-    testTimeout: 30_000,
+    // Long enough for a busy machine: a test waits for what it wants, and is not held to a time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     // Loading the modules again for each file took more than half of the time.
     isolate: false,

@@ -6,7 +6,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS checkpoints (
   seq INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, parent TEXT, at TEXT NOT NULL, text TEXT NOT NULL)`;
 const INSERT = 'INSERT INTO checkpoints (id, parent, at, text) VALUES (?, ?, ?, ?)';
 const BY_ID = 'SELECT text FROM checkpoints WHERE id = ?';
-const PAGE = 'SELECT id, parent, at FROM checkpoints ORDER BY seq DESC LIMIT ?';
+const PAGE = 'SELECT id, parent, at FROM checkpoints ORDER BY seq DESC LIMIT +?';
 const OLDER = `DELETE FROM checkpoints WHERE seq <=
   (SELECT seq FROM checkpoints ORDER BY seq DESC LIMIT 1 OFFSET ?)`;
 
