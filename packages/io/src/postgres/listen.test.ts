@@ -49,6 +49,18 @@ describeWithPostgres('what a program listens to', () => {
     await expect.poll(() => heard.at(-1), PATIENCE).toBe('later');
   });
 
+  it('is nothing any more once it was ended, also what is on its way then', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { heard, polls, tell, stop } = listen(db.url);
+      await expect.poll(() => polls.open, PATIENCE).toBe(0);
+      heard.length = 0;
+      await tell('late');
+      stop();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(heard).toEqual([]);
+    }
+  });
+
   it('goes on after its connection was lost, says that something may have been missed, and nothing else', async () => {
     const said = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
     const { heard, polls, tell } = listen(db.url);

@@ -148,6 +148,7 @@ class Listening {
   }
 
   #tell(payload: string): void {
+    if (this.#isStopped) return;
     this.#told.add(payload);
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined;
