@@ -50,6 +50,31 @@ it('asks stores in the background: what a person asks comes first', async () => 
   }
 });
 
+it('reads states that are larger than their rows one at a time, and finds too large ones by their names', async () => {
+  const store = new MemoryStore({ id: storeId('log') });
+  const text = (n: number) => JSON.stringify({ n, said: 'a word '.repeat(100_000) });
+  for (let n = 0; n < 8; n++) await store.save({ task: 'run', id: `${n}`, text: text(n), description: `turn ${n}` });
+  const { checkpoints, state } = { checkpoints: store.checkpoints.bind(store), state: store.state.bind(store) };
+  vi.spyOn(store, 'checkpoints').mockImplementation(async (...asked) => {
+    const page = await checkpoints(...asked);
+    return { ...page, items: page.items.map((meta) => ({ ...meta, sizeBytes: 10 })) };
+  });
+  const reading = { now: 0, most: 0 };
+  vi.spyOn(store, 'state').mockImplementation(async (ref, options = {}) => {
+    expect(options.mostCharacters).toBe(8_000_000);
+    if (ref.id === '7') throw new InspectorError('too_large', 'It is too large.');
+    reading.most = Math.max(reading.most, ++reading.now);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    reading.now--;
+    return state(ref);
+  });
+  const { stores, ask, search } = begin();
+  stores.add(store);
+  expect(await ask('"turn 7"')).toMatchObject([{ ref: { id: '7' } }]);
+  expect(reading.most).toBe(1);
+  expect(await search.coverage()).toMatchObject([{ of: 8, indexed: 8, unreadable: 0 }]);
+});
+
 let entry: URL;
 beforeAll(async () => void (entry = await bundleEntry(SEARCH_WORKER, 'search-index')));
 afterAll(() => rmSync(entry));

@@ -28,6 +28,8 @@ export class Reader {
   readonly #wake = new Signal();
   #isAtWork = true;
   #writes = 0;
+  /** Of the state that was read last: a row that is a line of a log says nothing of the size of its state. */
+  #lastCharacters = MOST_BYTES_AT_ONCE;
 
   constructor(deps: ReaderDeps) {
     this.#deps = deps;
@@ -59,7 +61,9 @@ export class Reader {
   async #readSome(waiting: readonly PendingDocument[]): Promise<void> {
     let writing: Promise<void> = Promise.resolve();
     try {
-      for (const some of inPortions(waiting)) {
+      for (let at = 0; at < waiting.length;) {
+        const some = portionOf(waiting, at, this.#lastCharacters);
+        at += some.length;
         await this.#deps.turn();
         const texts = await Promise.all(some.map((one) => this.#read(one)));
         await writing;
@@ -90,14 +94,18 @@ export class Reader {
     if (sizeBytes > MOST_BYTES) return { ...named, reason: TOO_LARGE };
     const { source, index } = this.#deps;
     try {
-      const state = await source.state(ref);
-      if (state !== undefined) return { ...named, text: state.text };
-      await index.drop(doc);
+      const state = await source.state(ref, { mostCharacters: MOST_BYTES });
+      if (state === undefined) await index.drop(doc);
+      else {
+        this.#lastCharacters = state.text.length;
+        return { ...named, text: state.text };
+      }
     } catch (thrown) {
       const error = InspectorError.from(thrown);
       if (error.code === 'not_found') await index.drop(doc);
       else if (error.code === 'busy') await new Promise((resolve) => setTimeout(resolve, BUSY_MS).unref());
       else if (error.code === 'no_store') throw error;
+      else if (error.code === 'too_large') return { ...named, reason: TOO_LARGE };
       else if (error.code === 'locked' || error.code === 'wrong_key')
         await index.setUnread(doc, 'locked', error.message);
       else await index.setUnread(doc, 'unreadable', error.message);
@@ -106,18 +114,13 @@ export class Reader {
   }
 }
 
-function* inPortions(waiting: readonly PendingDocument[]): Generator<PendingDocument[]> {
-  let portion: PendingDocument[] = [];
+/** What is read at once from there on, at least one: as much as fits where states are as large as the last one was. */
+function portionOf(waiting: readonly PendingDocument[], from: number, lastCharacters: number): PendingDocument[] {
   let bytes = 0;
-  for (const document of waiting) {
-    const isFull = portion.length >= MOST_AT_ONCE || bytes + document.sizeBytes > MOST_BYTES_AT_ONCE;
-    if (isFull && portion.length > 0) {
-      yield portion;
-      portion = [];
-      bytes = 0;
-    }
-    portion.push(document);
-    bytes += Math.min(document.sizeBytes, MOST_BYTES);
+  let to = from;
+  for (; to < waiting.length && to - from < MOST_AT_ONCE; to++) {
+    bytes += Math.max(waiting[to]?.sizeBytes ?? 0, lastCharacters);
+    if (bytes > MOST_BYTES_AT_ONCE && to > from) break;
   }
-  if (portion.length > 0) yield portion;
+  return waiting.slice(from, to);
 }
