@@ -177,8 +177,8 @@ export interface Damage {
  * @example const known = await source.diff?.(a, b, { ignore: source.info.volatilePaths, signal });
  */
 export interface StateDiff extends Diff {
-  /** Of the two states. */
-  readonly revisions: readonly [before: string, after: string];
+  /** Of the two states; absent where they are not known without the texts. */
+  readonly revisions?: readonly [before: string, after: string];
 }
 
 /**

@@ -50,8 +50,13 @@ export class Texts {
   async diff(a: StateAt, b: StateAt, ignore: readonly string[], signal?: AbortSignal): Promise<StateDiff | undefined> {
     const [before, after] = [await this.#find(a), await this.#find(b)];
     const known = await storedDiff({ source: before, ref: a.ref }, { source: after, ref: b.ref }, { ignore, signal });
-    for (const [nth, at] of [a, b].entries())
-      if (known && at.hash !== undefined && at.hash !== known.revisions[nth]) throw changed(at);
+    const hashed = [a, b].map((at, nth) => ({
+      at,
+      isSame: at.hash === undefined || at.hash === known?.revisions?.[nth],
+    }));
+    // Which states these are can't be told, but their texts can.
+    if (known?.revisions === undefined) return hashed.every(({ isSame }) => isSame) ? known : undefined;
+    for (const { at, isSame } of hashed) if (!isSame) throw changed(at);
     return known;
   }
 

@@ -6,7 +6,7 @@ import { hasRollouts, rolloutName } from './names.ts';
 import { codexOutline } from './outline.ts';
 import { asksPerson, isCall, kindOf, payloadIn, readArguments } from './records.ts';
 import { capabilityOf, planCodex } from './plan.ts';
-import { CodexReplay } from './replay.ts';
+import { CodexGrowth, CodexReplay } from './replay.ts';
 
 export const codexRules: LogRules = {
   system: 'codex',
@@ -25,6 +25,7 @@ export const codexRules: LogRules = {
   describe: describeRollout,
   outline: codexOutline,
   replay: () => new CodexReplay(),
+  growth: () => new CodexGrowth(),
   extras: codexExtras,
   beside: besideOf,
   capability: capabilityOf,

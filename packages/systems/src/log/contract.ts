@@ -3,6 +3,7 @@ import type {
   Beside,
   CheckpointMeta,
   CheckpointRef,
+  GrownStates,
   Latest,
   Plan,
   RowCapabilities,
@@ -96,6 +97,20 @@ export interface Replay {
   copy?(): Replay;
 }
 
+/**
+ * What a state has gained since a line, of logs whose states end with a list that later lines add to: two states are
+ * compared by it without the elements that both have.
+ */
+export interface Growth {
+  line(line: Line): void;
+  /** What was told so far is what both states have; what comes from here on is new. */
+  begin(): void;
+  /** `undefined` where the later lines changed elements of before, so that the states have to be read. */
+  grown(): GrownStates | undefined;
+  /** The same up to here, before `begin`. It is cheap, because nothing is kept of elements that both have. */
+  copy(): Growth;
+}
+
 /** What is known of a store without its logs: names kept in an index, what to know about it. */
 export interface LogExtras {
   readonly titles?: ReadonlyMap<string, string>;
@@ -163,6 +178,8 @@ export interface LogRules {
   /** Told each mark that no later line of the file changes. */
   readonly outline: (settle: (mark: Mark) => void, file: LogFile, facts: LogFacts) => Outline;
   readonly replay: () => Replay;
+  /** Where states are compared without reading them; default: their texts are compared. */
+  readonly growth?: () => Growth;
   readonly extras?: (root: string) => Promise<LogExtras>;
   /** Errors and questions that a checkpoint waits with; default: its error. */
   readonly beside?: (mark: FoundMark, lines: readonly Line[]) => Beside | undefined;

@@ -109,7 +109,8 @@ const tooLarge = (most: number): InspectorError =>
     remedy: 'Choose an earlier checkpoint, or look at the raw lines.',
   });
 
-function keyOf(chain: readonly Slice[]): string {
+/** Words for a chain that differ as soon as anything of it does, but for how far its last slice goes. */
+export function keyOf(chain: readonly Slice[]): string {
   const last = chain.at(-1);
   const before = chain.slice(0, -1).map(({ file, start, end }) => `${fileStamp(file.entry)}\0${start}\0${end}`);
   return JSON.stringify([last?.file.name, String(last?.file.entry.ino), last?.start, ...before]);

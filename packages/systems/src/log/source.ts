@@ -1,5 +1,6 @@
 import {
   decodeCursor,
+  diffGrown,
   encodeCursor,
   InspectorError,
   noCheckpoint,
@@ -12,6 +13,7 @@ import {
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointSource,
+  type DiffOptions,
   type Latest,
   type LineageRow,
   type Page,
@@ -19,6 +21,7 @@ import {
   type Plan,
   type RowCapabilities,
   type State,
+  type StateDiff,
   type StoreEvent,
   type StoreInfo,
   type SystemRequest,
@@ -139,6 +142,20 @@ export class LogSource implements CheckpointSource, Changeable {
     if (problem) throw new InspectorError(problem.code, problem.message, { data: { ...ref, offset: problem.offset } });
     const text = await this.#store.text(found, options);
     return { text, revision: sha256(text), derived: this.#rules.derived };
+  }
+
+  async diff(
+    a: CheckpointRef,
+    b: CheckpointRef,
+    { signal, ...options }: CallOptions & DiffOptions = {},
+  ): Promise<StateDiff | undefined> {
+    if (!this.#rules.growth || a.namespace || b.namespace) return undefined;
+    const [before, after] = [await this.#open(a.task, { signal }), await this.#open(b.task, { signal })];
+    const [old, own] = [before?.find(a.id), after?.find(b.id)];
+    if (!old || !own || old.mark.problem || own.mark.problem) return undefined;
+    const grown = await this.#store.grown(old, own, signal);
+    signal?.throwIfAborted();
+    return grown && diffGrown(grown, options);
   }
 
   async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {

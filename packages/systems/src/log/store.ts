@@ -1,11 +1,18 @@
 /** Open sessions, and how the lines before a mark are found. */
-import { InspectorError, type CallOptions, type CheckpointRef, type Problem } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  type CallOptions,
+  type CheckpointRef,
+  type GrownStates,
+  type Problem,
+} from '@checkpoint-inspector/core';
 import { fileStamp } from '@checkpoint-inspector/io';
 import { joinNotes, LogCatalog, logNote, type LogPart, type Session } from './catalog.ts';
 import type { MarkColumns } from './columns.ts';
 import type { FoundMark, LogOptions, LogRules, Slice } from './contract.ts';
 import { LogBytes } from './lines.ts';
 import type { Known, Row } from './listing.ts';
+import { Growths } from './growths.ts';
 import { Replays } from './replays.ts';
 import { SessionMarks } from './session.ts';
 import { LogTree } from './tree.ts';
@@ -62,6 +69,7 @@ export class OpenSession {
     // Only the end of a session is running: what has others after it came to its end.
     const status = mark.status === 'running' && this.#read.isPast(at) ? 'completed' : mark.status;
     const base = bases[file];
+    const facts = this.#read.parts[file]?.facts;
     const lineage = parent === undefined ? 'none' : mark.parent || parent === base ? 'recorded' : 'inferred';
     return {
       task: this.#task,
@@ -70,8 +78,9 @@ export class OpenSession {
       ...(parent && { parent }),
       lineage,
       isLatest: at === latest,
-      agentId: this.#read.parts[file]?.facts.agentId,
-      gitCommit: this.#read.parts[file]?.facts.gitCommit,
+      agentId: facts?.agentId,
+      gitCommit: facts?.gitCommit,
+      stateBytes: mark.from ? mark.end - mark.from : mark.end + (facts?.base?.end ?? 0),
     };
   }
 
@@ -103,6 +112,11 @@ export class OpenSession {
   }
 }
 
+const turned = ({ members, list }: GrownStates): GrownStates => ({
+  members: members.map(({ key, before: after, after: before }) => ({ key, before, after })),
+  list: { ...list, before: list.after, after: list.before },
+});
+
 const partsOf = (sessions: ReadonlyMap<string, Session>): LogPart[] =>
   [...sessions.values()].flatMap(({ parts }) => parts);
 
@@ -116,6 +130,7 @@ export class LogStore {
   readonly catalog: LogCatalog;
   readonly #rules: LogRules;
   readonly #replays: Replays;
+  readonly #growths: Growths;
   /** The one asked for last at the end. */
   readonly #sessions = new Map<string, Kept>();
   readonly #reading = new Map<string, Promise<unknown>>();
@@ -125,6 +140,7 @@ export class LogStore {
     this.bytes = new LogBytes(options, rules);
     this.catalog = new LogCatalog(new LogTree(options, rules), this.bytes, rules);
     this.#replays = new Replays(this.bytes, rules, options);
+    this.#growths = new Growths(this.bytes, rules);
   }
 
   forget(): void {
@@ -144,7 +160,10 @@ export class LogStore {
       const known = this.#sessions.get(task);
       const read =
         known && (await known.read.canGoOn(session)) ? known.read : new SessionMarks(this.bytes, this.#rules);
-      if (known && known.read !== read) this.#replays.forget();
+      if (known && known.read !== read) {
+        this.#replays.forget();
+        this.#growths.forget();
+      }
       await read.goOn(session, (part, marks) => this.#baseOf(part, marks, session));
       return this.#keep(task, known?.read === read ? known : { read, open: new OpenSession(task, read) });
     })();
@@ -192,6 +211,15 @@ export class LogStore {
   /** @throws InspectorError unreadable | too_large */
   async text(found: FoundMark, options?: CallOptions): Promise<string> {
     return this.#replays.text(found.mark, await this.chain(found), options);
+  }
+
+  /** What one of two states has more than the other. @returns undefined where the states have to be read @throws as chain */
+  async grown(before: FoundMark, after: FoundMark, signal?: AbortSignal): Promise<GrownStates | undefined> {
+    const [old, own] = [await this.chain(before), await this.chain(after)];
+    const grown = await this.#growths.between(old, own, signal);
+    if (grown) return grown;
+    const back = await this.#growths.between(own, old, signal);
+    return back && turned(back);
   }
 
   /** The slices that a state is made of, the oldest first. @throws InspectorError unreadable where a base is missing */
