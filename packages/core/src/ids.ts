@@ -58,6 +58,10 @@ export function refIn(task: string, { namespace, id }: Row): CheckpointRef {
   return { task, ...(namespace ? { namespace } : {}), id };
 }
 
+/** Bytes that the state of a checkpoint has, or has at most. */
+export const stateBytesOf = ({ sizeBytes, stateBytes }: Pick<CheckpointMeta, 'sizeBytes' | 'stateBytes'>): number =>
+  stateBytes ?? sizeBytes;
+
 /** The ref of a checkpoint as lists have it. */
 export const refOfMeta = (meta: Row & Pick<CheckpointMeta, 'taskId'>): CheckpointRef => refIn(meta.taskId, meta);
 

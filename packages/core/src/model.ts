@@ -119,6 +119,8 @@ export interface CheckpointMeta {
   readonly graphSignature?: string;
   /** Bytes of the stored row or file. */
   readonly sizeBytes: number;
+  /** Bytes that its state has at most, where that is made of more than its own row: `stateBytesOf` tells for any. */
+  readonly stateBytes?: number;
   /** The revision of its state, where it is known without reading the state. */
   readonly revision?: string;
   readonly isLatest: boolean;

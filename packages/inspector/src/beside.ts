@@ -25,7 +25,7 @@ async function inState(source: CheckpointSource, ref: CheckpointRef): Promise<Be
   const { errorOf } = await viewOf(source.info.system);
   if (meta.status !== 'failed' || meta.problem || meta.sizeBytes > STATE_BYTES || !errorOf) return { requests: [] };
   try {
-    const state = await source.state(ref);
+    const state = await source.state(ref, { mostCharacters: STATE_BYTES });
     const error = state && errorOf(state.text);
     return error === undefined ? { requests: [] } : { error, errors: [{ text: error }], own: true, requests: [] };
   } catch (cause) {

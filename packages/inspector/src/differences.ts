@@ -1,5 +1,5 @@
 /** The one way in which states are compared: by their store where that reads only what differs, else by their texts. */
-import { diffJson } from '@checkpoint-inspector/core';
+import { diffJson, stateBytesOf } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, Diff, StateDiff } from '@checkpoint-inspector/core';
 
 /** A checkpoint to be compared. */
@@ -30,7 +30,7 @@ export async function storedDiff(a: Compared, b: Compared, options: CompareOptio
 export async function largeDiff(a: Compared, b: Compared, options: CompareOptions): Promise<StateDiff | undefined> {
   if (!b.source.diff) return undefined;
   const metas = [await a.source.meta(a.ref, options), await b.source.meta(b.ref, options)];
-  const isLarge = metas.some((meta) => meta !== undefined && meta.sizeBytes > TEXT_BYTES);
+  const isLarge = metas.some((meta) => meta !== undefined && stateBytesOf(meta) > TEXT_BYTES);
   return isLarge ? storedDiff(a, b, options) : undefined;
 }
 

@@ -131,6 +131,9 @@ export const checkpointMetaSchema = z
     gitCommit: optional(z.string()),
     graphSignature: optional(z.string()),
     sizeBytes: z.number(),
+    stateBytes: optional(z.number()).openapi({
+      description: 'Bytes that the state has at most, where it is made of more than its own row; absent: sizeBytes',
+    }),
     revision: optional(z.string()),
     isLatest: z.boolean(),
     problem: optional(problemSchema),

@@ -1,5 +1,6 @@
 /** What is locked, by what the rows and the stores say. */
-import type { CheckpointMeta, Problem, StoreInfo, Task } from '@checkpoint-inspector/core';
+import { stateBytesOf, type CheckpointMeta, type Problem, type StoreInfo, type Task } from '@checkpoint-inspector/core';
+import { formatSize } from './format.ts';
 
 /** A row that another key would open. */
 export const isLocked = (problem: Problem | undefined): problem is Problem =>
@@ -29,10 +30,16 @@ export function lockedStores(stores: readonly StoreInfo[], tasks: readonly Task[
 
 // How large a state may be to be read as a whole into the page. Bytes are those of the stored row or file.
 
+type Sized = Pick<CheckpointMeta, 'sizeBytes' | 'stateBytes'>;
+
 /** Larger states are read part by part; the server reads them off its event loop. */
 const LARGE_BYTES = 8_000_000;
 /** Larger states are not even opened part by part unless the reader says so. */
 const HUGE_BYTES = 50_000_000;
 
-export const isLarge = (meta: Pick<CheckpointMeta, 'sizeBytes'>): boolean => meta.sizeBytes > LARGE_BYTES;
-export const isHuge = (meta: Pick<CheckpointMeta, 'sizeBytes'>): boolean => meta.sizeBytes > HUGE_BYTES;
+/** @example '12 MB', or 'Up to 12 MB' where it is only known what it is made of */
+export const stateSizeWords = (meta: Sized): string =>
+  meta.stateBytes === undefined ? formatSize(meta.sizeBytes) : `Up to ${formatSize(meta.stateBytes)}`;
+
+export const isLarge = (meta: Sized): boolean => stateBytesOf(meta) > LARGE_BYTES;
+export const isHuge = (meta: Sized): boolean => stateBytesOf(meta) > HUGE_BYTES;

@@ -74,7 +74,7 @@ export class RunStates {
 
 async function readText(source: CheckpointSource, ref: CheckpointRef): Promise<{ text: string } | { reason: string }> {
   try {
-    const state = await source.state(ref);
+    const state = await source.state(ref, { mostCharacters: RUN_LIMITS.stateBytes });
     return state === undefined ? { reason: 'It is no longer in the store.' } : { text: state.text };
   } catch (error) {
     if (InspectorError.is(error)) return { reason: error.message };

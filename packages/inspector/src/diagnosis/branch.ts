@@ -93,13 +93,17 @@ const listedRow = ({ ref, row }: BranchStep): { ref: CheckpointRef; row: Lineage
   row === undefined ? [] : [{ ref, row }];
 
 /** What a caller gave up is thrown; all else is a gap. */
-export async function readText(source: CheckpointSource, { ref, meta }: Listed): Promise<ReadText> {
+export async function readText(
+  source: CheckpointSource,
+  { ref, meta }: Listed,
+  most = LIMITS.stateBytes,
+): Promise<ReadText> {
   if (meta?.problem !== undefined) return { reason: meta.problem.message };
   if (meta !== undefined && meta.sizeBytes > LIMITS.stateBytes) {
     return { reason: `Its state is larger than ${LIMITS.stateBytes / 1_000_000} MB.` };
   }
   try {
-    const state = await source.state(ref);
+    const state = await source.state(ref, { mostCharacters: most });
     return state === undefined ? { reason: 'It is no longer in the store.' } : { text: state.text };
   } catch (error) {
     if (InspectorError.is(error)) return { reason: error.message };
@@ -122,7 +126,7 @@ export async function healthySiblings(
     const meta = await source.meta(ref);
     if (meta === undefined || meta.sizeBytes > LIMITS.siblingBytes) continue;
     const row = tree.nodes[index]?.row;
-    const read = row && (await readText(source, { ref, row, meta }));
+    const read = row && (await readText(source, { ref, row, meta }, LIMITS.siblingBytes));
     if (read && 'text' in read) found.push({ text: read.text, shared });
   }
   return found;

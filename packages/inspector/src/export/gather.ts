@@ -60,7 +60,11 @@ export async function readState({ source }: Subject, meta: CheckpointMeta): Prom
   if (meta.problem !== undefined) return { missing: meta.problem.message };
   if (meta.sizeBytes > MAX_STATE_BYTES) return { missing: `It is larger than ${MAX_STATE_BYTES / 1024 / 1024} MB.` };
   try {
-    return (await source.state(refOfMeta(meta))) ?? { missing: 'It is no longer in the store.' };
+    return (
+      (await source.state(refOfMeta(meta), { mostCharacters: MAX_STATE_BYTES })) ?? {
+        missing: 'It is no longer in the store.',
+      }
+    );
   } catch (error) {
     return { missing: InspectorError.from(error).message };
   }

@@ -109,7 +109,7 @@ async function messageOf(
   if (beside?.error !== undefined) return beside.error;
   const named = (row.isLatest ? task.lastError : undefined) ?? row.description;
   if (!view.errorOf || (meta && (meta.problem !== undefined || meta.sizeBytes > STATE_BYTES))) return named;
-  return (await readable(source, ref, view.errorOf)) || named;
+  return (await readable(source, ref, STATE_BYTES, view.errorOf)) || named;
 }
 
 /** The nearest ancestor that did not fail and can be read. */
@@ -171,17 +171,20 @@ async function askedAt(
   if (meta.sizeBytes > WAITING_BYTES) {
     return unreadable('The state is too large to read the request from here. Open the checkpoint to see it.');
   }
-  return (await readable(source, ref, (text): Asked => ({ requests: requestsOf(text), text }))) ?? NOTHING;
+  return (
+    (await readable(source, ref, WAITING_BYTES, (text): Asked => ({ requests: requestsOf(text), text }))) ?? NOTHING
+  );
 }
 
 /** A state that cannot be read says nothing here; the row itself tells why. */
 async function readable<T>(
   source: CheckpointSource,
   ref: CheckpointRef,
+  mostCharacters: number,
   look: (text: string) => T,
 ): Promise<T | undefined> {
   try {
-    const state = await source.state(ref);
+    const state = await source.state(ref, { mostCharacters });
     return state && look(state.text);
   } catch (error) {
     if (InspectorError.is(error)) return undefined;

@@ -137,6 +137,7 @@ async function diffOf(
   const [a, b] = [refOfMeta(parent), refOfMeta(meta)];
   const known = await storedDiff({ source, ref: a }, { source, ref: b }, { ignore });
   if (known || Math.max(parent.sizeBytes, meta.sizeBytes) > STATE_BYTES) return known;
-  const [before, after] = [await source.state(a), await source.state(b)];
+  const small = { mostCharacters: STATE_BYTES };
+  const [before, after] = [await source.state(a, small), await source.state(b, small)];
   return before && after && diffJson(before.text, after.text, { ignore });
 }

@@ -108,7 +108,7 @@ class Reading {
     if (row.problem !== undefined) return this.#gap(row, row.problem.message);
     if (isTooLarge) return this.#gap(row, `Its state is larger than ${stateBytes / 1_000_000} MB.`);
     try {
-      const state = await this.#source.state(refOfMeta(row));
+      const state = await this.#source.state(refOfMeta(row), { mostCharacters: stateBytes });
       if (state === undefined) return this.#gap(row, 'It is no longer in the store.');
       this.#tally.add(state.text);
       this.#derived ??= state.derived;

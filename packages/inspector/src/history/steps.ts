@@ -5,6 +5,7 @@ import {
   diffJson,
   InspectorError,
   refKey,
+  stateBytesOf,
   StepsBetween,
   type BranchStep,
   type CheckpointMeta,
@@ -76,7 +77,7 @@ export async function wayBetween(
   let bytes = 0;
   for (const { ref, row } of after.slice(-STEP_LIMITS.checkpoints).toReversed()) {
     const meta = row === undefined ? undefined : await book.get(ref);
-    bytes += meta?.sizeBytes ?? 0;
+    bytes += meta === undefined ? 0 : stateBytesOf(meta);
     if (bytes > STEP_LIMITS.bytes && metas.length > 0) break;
     metas.unshift(meta);
   }

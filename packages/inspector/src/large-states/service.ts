@@ -1,5 +1,5 @@
 /** Answers about states, off the event loop where they are large. */
-import { compact, InspectorError, refKey, refOfMeta } from '@checkpoint-inspector/core';
+import { compact, InspectorError, refKey, refOfMeta, stateBytesOf } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -297,5 +297,5 @@ function streamOf(
 /** The checkpoint of a row, with the hash where the row names one. */
 export function sizedOf(meta: CheckpointMeta, hash?: string): Sized {
   const known = hash ?? meta.revision;
-  return { at: compact({ store: meta.store, ref: refOfMeta(meta), hash: known }), sizeBytes: meta.sizeBytes };
+  return { at: compact({ store: meta.store, ref: refOfMeta(meta), hash: known }), sizeBytes: stateBytesOf(meta) };
 }

@@ -1,6 +1,7 @@
 /** From ids in an address to rows, through the contract only. */
 import { compact, everyPage, InspectorError, sha256Hex } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
+import { LARGE_BYTES } from '../large-states/limits.ts';
 
 interface Narrow {
   readonly task?: string | undefined;
@@ -36,13 +37,16 @@ export async function rowOf(source: CheckpointSource, ref: CheckpointRef): Promi
 /** Works out the revision of a state. */
 export type HashOf = (meta: CheckpointMeta, ref: CheckpointRef) => Promise<string | undefined>;
 
-/** The row of a checkpoint, its revision set wherever the state can be read. @throws InspectorError not_found */
+/** The row of a checkpoint, its revision set wherever its state can be read without much ado. @throws InspectorError not_found */
 export async function metaOf(source: CheckpointSource, ref: CheckpointRef, hashOf?: HashOf): Promise<CheckpointMeta> {
   const meta = await rowOf(source, ref);
-  if (meta.revision !== undefined || meta.problem !== undefined) return meta;
+  if (meta.revision !== undefined || meta.problem !== undefined || isLongLog(meta)) return meta;
   const revision = await readable(() => hashOf?.(meta, ref) ?? source.state(ref).then((state) => state?.revision));
   return revision === undefined ? meta : { ...meta, revision };
 }
+
+/** A state that many lines make isn't put together only to tell its revision: whoever reads it is told. */
+const isLongLog = ({ stateBytes = 0 }: CheckpointMeta): boolean => stateBytes > LARGE_BYTES;
 
 /** A state that cannot be read has no revision; asking for the state itself tells why. */
 async function readable(revision: () => Promise<string | undefined>): Promise<string | undefined> {

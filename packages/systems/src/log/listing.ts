@@ -15,11 +15,13 @@ export interface Row {
   readonly isLatest: boolean;
   readonly agentId?: string | undefined;
   readonly gitCommit?: string | undefined;
+  /** Of the lines that its state is read from. */
+  readonly stateBytes: number;
 }
 
 export function metaOf(
   store: StoreId,
-  { task, seq, mark, parent, lineage, isLatest, agentId, gitCommit }: Row,
+  { task, seq, mark, parent, lineage, isLatest, agentId, gitCommit, stateBytes }: Row,
 ): CheckpointMeta {
   return defined({
     store,
@@ -42,6 +44,7 @@ export function metaOf(
     costUsd: mark.costUsd,
     gitCommit,
     sizeBytes: mark.end - mark.start,
+    stateBytes,
     isLatest,
     problem: mark.problem,
   });

@@ -1,11 +1,10 @@
-import { type CheckpointMeta, formatAddress, idToSegment } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, formatAddress, idToSegment, stateBytesOf } from '@checkpoint-inspector/core';
 import { Braces, Copy, FileText, Hash, Link2, Plug, Terminal } from 'lucide-react';
 import { type MenuItem, showToast } from '../../components/index.ts';
 import { addressOf, toAddress } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
-import { isLarge } from '../../lib/readable.ts';
+import { isLarge, stateSizeWords } from '../../lib/readable.ts';
 import { copyText } from '../../components/copy.ts';
-import { formatSize } from '../../lib/format.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
 import { isFile } from '../../lib/viewer/page.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
@@ -59,9 +58,7 @@ function ofCheckpoint(meta: CheckpointMeta, keys: CopyKeys): MenuItem[] {
     {
       label: 'Copy state',
       icon: Braces,
-      disabledReason: isLarge(meta)
-        ? `${formatSize(meta.sizeBytes)}: download it in the State tab instead.`
-        : undefined,
+      disabledReason: isLarge(meta) ? `${stateSizeWords(meta)}: download it in the State tab instead.` : undefined,
       onSelect: () => void api.state(address).then((state) => copyText(state.text, 'The state'), sayError),
     },
     { label: 'Copy focused path', icon: Copy, kbd: 'y p', onSelect: keys['y p'] },
@@ -118,7 +115,7 @@ function useMarkdown(bench: Workbench): () => Promise<void> {
 }
 
 async function stateText(meta: CheckpointMeta): Promise<string | undefined> {
-  if (meta.problem !== undefined || meta.sizeBytes > MARKDOWN_BYTES) return undefined;
+  if (meta.problem !== undefined || stateBytesOf(meta) > MARKDOWN_BYTES) return undefined;
   return (await api.state(addressOf(meta))).text;
 }
 

@@ -1,5 +1,5 @@
 /** The way through the changes, the same in each view: where each one is, and n and N. */
-import type { CheckpointMeta, Difference } from '@checkpoint-inspector/core';
+import { stateBytesOf, type CheckpointMeta, type Difference } from '@checkpoint-inspector/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { addressOf, NOWHERE } from '../../lib/address.ts';
@@ -79,7 +79,7 @@ interface ComparedOptions extends Omit<WalkOptions, 'diff'> {
 export function useCompared({ diff, meta, all, ...options }: ComparedOptions) {
   // An answer about other checkpoints may stay on the screen while loading, but not under a failure.
   const data = diff.isError ? undefined : diff.data;
-  const needsState = all || (options.as === 'tree' && meta !== undefined && meta.sizeBytes <= COUNTED_BYTES);
+  const needsState = all || (options.as === 'tree' && meta !== undefined && stateBytesOf(meta) <= COUNTED_BYTES);
   const at = meta === undefined ? NOWHERE : addressOf(meta);
   const state = useQuery({ ...stateQuery(at, meta?.revision), enabled: needsState && meta !== undefined });
   const walk = useDiffWalk({ diff: data, ...options });

@@ -8,6 +8,7 @@ import { api } from '../../lib/api.ts';
 import { fileName } from '../../lib/download.ts';
 import { formatCount, formatSize, plural } from '../../lib/format.ts';
 import { KeyCell, Value } from './ReadTree.tsx';
+import { stateSizeWords } from '../../lib/readable.ts';
 import { headQuery, type PartSource } from './source.ts';
 
 interface HugeStateProps {
@@ -36,8 +37,8 @@ export function HugeState({ meta, source, onOpen, onRaw }: HugeStateProps) {
       <LoadingBar active={head.isFetching} />
       <div className="huge-note">
         <p>
-          <span className="strong">{formatSize(meta.sizeBytes)}</span> is a lot for one page. Its first rows are shown;
-          the rest is read in parts once you open it.
+          <span className="strong">{stateSizeWords(meta)}</span> is a lot for one page. Its first rows are shown; the
+          rest is read in parts once you open it.
         </p>
         <span className="row-of-controls">
           <Button onClick={onOpen} data-testid="open-huge">

@@ -17,7 +17,7 @@ import { addressOf, NOWHERE, toAddress } from '../../lib/address.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { formatCount, formatSize, plural } from '../../lib/format.ts';
 import { tryParse } from '../../lib/json.ts';
-import { isHuge, isLarge, isLocked } from '../../lib/readable.ts';
+import { isHuge, isLarge, isLocked, stateSizeWords } from '../../lib/readable.ts';
 import { DownloadState, HugeState } from './HugeState.tsx';
 import { ReadTree } from './ReadTree.tsx';
 import { partNow, textParts, useStateParts } from './source.ts';
@@ -55,7 +55,7 @@ function LargeState({ meta, path, onPath, onRaw, ...since }: StateTabProps) {
       path={path}
       onPath={onPath}
       changes={changes}
-      end={`${formatSize(meta.sizeBytes)}, read in parts`}
+      end={`${stateSizeWords(meta)}, read in parts`}
       instead={<Button onClick={onRaw}>Show raw bytes</Button>}
       renderFoot={(rows) => (
         <>

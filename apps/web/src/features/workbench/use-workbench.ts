@@ -1,4 +1,10 @@
-import { type Address, type CheckpointMeta, type CheckpointRef, sameRef } from '@checkpoint-inspector/core';
+import {
+  type Address,
+  type CheckpointMeta,
+  type CheckpointRef,
+  sameRef,
+  stateBytesOf,
+} from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { addressOf, NOWHERE, refAt, refOf, toAddress } from '../../lib/address.ts';
@@ -195,7 +201,7 @@ function useStateViews({ system, meta, settled, asked }: Wanted): KnownViews {
       readable &&
       settled &&
       !isLarge(meta) &&
-      (needed || (rested && (asked === 'state' || meta.sizeBytes <= LOOK_BYTES))),
+      (needed || (rested && (asked === 'state' || stateBytesOf(meta) <= LOOK_BYTES))),
     placeholderData: (before, from) =>
       from?.queryKey[1] === at.store && from.queryKey[2] === at.task ? before : undefined,
   });
