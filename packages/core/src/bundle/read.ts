@@ -271,6 +271,7 @@ function metaOf({ store, id: task }: Named, { meta, parent, note, problem }: Ite
       costUsd: aNumber(meta['costUsd']),
       gitCommit: aText(meta['gitCommit']),
       graphSignature: aText(meta['graphSignature']),
+      stateBytes: aCount(meta['stateBytes']),
       note,
       problem,
     }),

@@ -105,7 +105,7 @@ async function itemOf(subject: Subject, meta: CheckpointMeta, { redactor, tally,
   const fits = tally.bytes + meta.sizeBytes <= tally.most;
   const state = fits ? await readState(subject, meta) : { missing: 'The export has reached its size limit.' };
   if ('missing' in state) addMissing(tally.missing, state.missing, meta.id);
-  else tally.bytes += meta.sizeBytes;
+  else tally.bytes += meta.stateBytes === undefined ? meta.sizeBytes : state.text.length;
   const kept = 'missing' in state ? {} : await keptBeside(subject, meta, redactor);
   const note = subject.notes.get(refKey(refOfMeta(meta)));
   const { store: _, ...row } = meta;
