@@ -143,7 +143,12 @@ export function createTaskIndex<T>(stores: StoreService, look: Look<T>, now: () 
 async function lookAt<T>(index: OpenIndex<T>, task: Task, look: Look<T>): Promise<void> {
   index.touched.delete(task.id);
   const value = await look(index.source, task, index.entries.get(task.id)?.value, createPause());
-  index.entries.set(task.id, { task, value, notBefore: 0 });
+  index.entries.set(task.id, { task: await counted(index.source, task), value, notBefore: 0 });
+}
+
+/** Looking through a task may have counted its checkpoints: that is no change, and nothing to look at again. */
+async function counted(source: CheckpointSource, task: Task): Promise<Task> {
+  return task.atLeast ? findTask(source, task.id) : task;
 }
 
 async function refresh<T>(
@@ -175,7 +180,8 @@ async function refresh<T>(
     try {
       const value = await look(index.source, task, known?.value, pause);
       const ended = now();
-      index.entries.set(task.id, { task, value, notBefore: ended + (ended - began) * SHARE });
+      const seen = await counted(index.source, task);
+      index.entries.set(task.id, { task: seen, value, notBefore: ended + (ended - began) * SHARE });
     } catch (error) {
       index.failure = brief(error);
     }
