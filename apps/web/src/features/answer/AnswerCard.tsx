@@ -11,7 +11,7 @@ import { useShown } from '../../lib/masking.ts';
 import { diagnosisQuery } from '../../lib/queries.ts';
 import { PathText } from '../diff/DiffRow.tsx';
 import { SuspectChange } from './Suspects.tsx';
-import { backWords, holdsWords, numberOf, pathWords, shortName } from './words.ts';
+import { backWords, holdsWords, numberOf, pathWords, quotedName, shortName } from './words.ts';
 import './answer.css';
 
 const SHOWN = 3;
@@ -69,7 +69,7 @@ function Card({ store, diagnosis, said }: CardProps) {
     <>
       {error !== undefined && error.message !== said && (
         <p className="answer-card-error">
-          {name !== undefined && <b>{shown(name)} failed. </b>}
+          {name !== undefined && <b>{shown(quotedName(name))} failed. </b>}
           <span className="data">{error.unsaid === true ? 'No message was stored.' : shown(error.message)}</span>
         </p>
       )}

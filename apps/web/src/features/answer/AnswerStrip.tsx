@@ -12,7 +12,7 @@ import type { Workbench } from '../workbench/use-workbench.ts';
 import { Suspects } from './Suspects.tsx';
 import { useAnswerActs, type AnswerActs } from './use-answer-acts.ts';
 import { useDiagnosis } from './use-diagnosis.ts';
-import { backWords, examinedWords, holdsWords, numberOf, shortName, titleOf, toneOf } from './words.ts';
+import { backWords, examinedWords, holdsWords, numberOf, quotedName, shortName, titleOf, toneOf } from './words.ts';
 import './answer.css';
 
 interface AnswerStripProps {
@@ -117,7 +117,7 @@ function Errors({ errors, unsaid }: { readonly errors: readonly ToldError[]; rea
     <div className="answer-errors" data-testid="answer-error">
       {errors.map(({ node, text }, index) => (
         <p key={index}>
-          {errors.length > 1 && node !== undefined && <b>{shown(node)} failed. </b>}
+          {errors.length > 1 && node !== undefined && <b>{shown(quotedName(node))} failed. </b>}
           {shown(text)}
         </p>
       ))}

@@ -23,6 +23,8 @@ describe('the title of an answer', () => {
   it('tells a failure from one that was recovered from and from a failed check', () => {
     expect(titleOf(undefined, 'compile', false)).toBe('compile failed');
     expect(titleOf(undefined, 'verify-failed', false)).toBe('verify-failed');
+    expect(titleOf(undefined, 'fetch revenue', false)).toBe('fetch revenue failed');
+    expect(titleOf(undefined, 'this turn fails', false)).toBe('“this turn fails” failed');
     expect(titleOf({ ...failed, recovered: { ref, seq: 5 } }, 'fetch', false)).toBe('fetch failed, then recovered');
     const check = {
       ...failed,

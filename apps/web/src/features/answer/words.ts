@@ -22,6 +22,9 @@ export function shortName({ description }: NamedStep, message = ''): string | un
   return isSaid || whole.length > NAME_LENGTH ? head.trim() || undefined : whole;
 }
 
+/** A name in a sentence. A step may be called by what was asked of it, which is a sentence itself. */
+export const quotedName = (name: string): string => (/\S\s+\S+\s+\S/.test(name) ? `“${name}”` : name);
+
 export type Tone = 'failed' | 'check' | 'recovered';
 
 export function toneOf({ error, recovered }: Diagnosis): Tone {
@@ -32,7 +35,7 @@ export function toneOf({ error, recovered }: Diagnosis): Tone {
 /** @param name of the step or the node that failed */
 export function titleOf(diagnosis: Diagnosis | undefined, name: string | undefined, isCompleted: boolean): string {
   const tone = diagnosis === undefined ? 'failed' : toneOf(diagnosis);
-  const who = name ?? 'This step';
+  const who = name === undefined ? 'This step' : quotedName(name);
   if (tone === 'recovered') return `${who} failed, then recovered`;
   // Some programs name the phase by what came of it.
   if (tone === 'failed') return /\bfailed$/i.test(who) ? who : `${who} failed`;

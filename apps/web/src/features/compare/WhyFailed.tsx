@@ -6,7 +6,7 @@ import { CopyButton, Icon } from '../../components/index.ts';
 import { taskPage } from '../../lib/address.ts';
 import { useShown } from '../../lib/masking.ts';
 import { useDiagnosis } from '../answer/use-diagnosis.ts';
-import { numberOf, pathWords } from '../answer/words.ts';
+import { numberOf, pathWords, quotedName } from '../answer/words.ts';
 import { SuspectChange } from '../answer/Suspects.tsx';
 import { useBeside } from '../beside/use-beside.ts';
 import { PathText } from '../diff/DiffRow.tsx';
@@ -27,7 +27,7 @@ export function WhyFailed({ meta }: { readonly meta: CheckpointMeta }) {
       <div className="why-failed-texts">
         {errors.map(({ node, text }, index) => (
           <p key={index} className="why-failed-error">
-            {node !== undefined && <b>{shown(node)} failed. </b>}
+            {node !== undefined && <b>{shown(quotedName(node))} failed. </b>}
             {shown(text)}
           </p>
         ))}
