@@ -15,23 +15,22 @@ const SPECIAL = `beside IS NOT NULL OR namespace <> '' OR parent_namespace <> ''
 // By the index, and without a subquery, which would copy each value once more.
 const ROWS = `FROM ${TABLE} INDEXED BY checkpoints_by_task WHERE task = :task AND seq > :seq`;
 const END = `SELECT seq ${ROWS} ORDER BY seq LIMIT 1 OFFSET ${BATCH - 1}`;
-const RUN = `SELECT count(*), max(seq), count(*) FILTER (WHERE ${SPECIAL}), json_group_array(id), json_group_array(parent_id),
+/** Only what is needed of a million rows: there are as many as letters of their statuses. */
+const RUN = `SELECT count(*) FILTER (WHERE ${SPECIAL}), json_group_array(id), json_group_array(parent_id),
     group_concat(${STATUS_LETTER}, ''), json_group_array(created_at), json_group_array(step_index), json_group_array(description)
   ${ROWS} AND seq <= :end`;
 const BEFORE = `SELECT count(*) ${ROWS} AND seq <= :end`;
 type RunRow = readonly [
-  count: number,
-  last: number | null,
   special: number,
   ids: string,
   parents: string,
-  statuses: string,
+  statuses: string | null,
   times: string,
   steps: string,
   descriptions: string,
 ];
 
-const NO_ROWS: RunRow = [0, null, 0, '', '', '', '', '', ''];
+const NO_ROWS: RunRow = [0, '', '', null, '', '', ''];
 
 /** Oldest first. */
 export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
@@ -45,21 +44,25 @@ export function* readLineageParts(db: SqliteDatabase, task: string): Iterable<Li
   let [seq, place, before] = [0, 0, idBefore(undefined)];
   for (;;) {
     const { end, run, latestAt } = readTogether(db, () => runAfter(db, { task, seq, latest }));
-    const [count, last, special, ids, parents, statuses, times, steps, descriptions] = run;
-    if (last === null) return;
+    const [special, ids, parents, statuses, times, steps, descriptions] = run;
+    if (statuses === null) return;
+    let last = end;
     if (special > 0 || !isWhole(steps)) {
       // What a framework's rows say depends on what else there is.
       const batch = batchAfter(db, new Newest(db, task, latest), { task, seq, place });
       yield { rows: batch.rows };
       before = idBefore(batch.rows.at(-1));
-      [seq, place] = [batch.last ?? last, place + batch.rows.length];
+      if (end !== undefined) last = batch.last ?? end;
+      place += batch.rows.length;
     } else {
+      const count = statuses.length;
       const made = partOf({ count, ids, parents, statuses, times, steps, descriptions, latest: latestAt }, before);
       yield made.part;
       before = made.last;
-      [seq, place] = [last, place + count];
+      place += count;
     }
-    if (end === undefined) return;
+    if (last === undefined) return;
+    seq = last;
   }
 }
 
