@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
 /** `folder` is ours alone; `bin` has initdb and postgres; `native` is copied first, links and all, where it is named. */
-const { folder, owner, bin, native, account } = JSON.parse(process.argv[2] ?? '{}');
+const { folder, owner, bin, native, account, through = [], set = {} } = JSON.parse(process.argv[2] ?? '{}');
 const STARTS = 3;
 const LOOK_MS = 200;
 const STOP_MS = 5_000;
@@ -83,11 +83,14 @@ const freePort = () =>
     });
   });
 
-/** Answers when the server takes connections. Durability is no matter here: the data ends with the tests. */
+/** Durability is no matter here: the data ends with the tests. */
+const SETTINGS = { fsync: 'off', listen_addresses: '127.0.0.1', unix_socket_directories: '', shared_buffers: '16MB' };
+
+/** Answers when the server takes connections. */
 function start(port) {
-  const set = { fsync: 'off', listen_addresses: '127.0.0.1', unix_socket_directories: '', shared_buffers: '16MB' };
-  const settings = Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(exe('postgres'), ['-D', data, '-p', String(port), ...settings], {
+  const settings = Object.entries({ ...SETTINGS, ...set }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const [program, ...args] = [...through, exe('postgres'), '-D', data, '-p', String(port), ...settings];
+  const server = spawn(program, args, {
     ...account,
     env,
     cwd: folder,

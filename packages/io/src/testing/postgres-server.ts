@@ -80,12 +80,21 @@ export interface OwnServer {
   close(): Promise<void>;
 }
 
+/** How the server of one test is started. */
+export interface OwnServerOptions {
+  /** A program, with its first arguments, that starts it. */
+  readonly through?: readonly string[];
+  /** Settings that differ from those of all tests. */
+  readonly set?: Readonly<Record<string, string>>;
+}
+
+type Programs = Exclude<PostgresSource, { url: string }>;
 let own = 0;
 
 /** @throws Error in plain words */
-export async function startOwnServer(source: Exclude<PostgresSource, { url: string }>): Promise<OwnServer> {
+export async function startOwnServer(source: Programs, options: OwnServerOptions = {}): Promise<OwnServer> {
   const folder = `${serverFolder(process.pid)}-own-${++own}`;
-  const url = await urlIn(folder, source, process.pid);
+  const url = await urlIn(folder, { ...source, ...options }, process.pid);
   const down = join(folder, 'down');
   return {
     url,
@@ -103,7 +112,7 @@ export async function startOwnServer(source: Exclude<PostgresSource, { url: stri
   };
 }
 
-async function urlIn(folder: string, source: Exclude<PostgresSource, { url: string }>, owner: number): Promise<string> {
+async function urlIn(folder: string, source: Programs & OwnServerOptions, owner: number): Promise<string> {
   if (claim(folder)) startKeeper(folder, source, owner);
   const ready = await waitForServer(folder);
   return `postgres://postgres:${ready.password}@127.0.0.1:${ready.port}/postgres`;
@@ -146,7 +155,7 @@ function isStale(folder: string): boolean {
   }
 }
 
-function startKeeper(folder: string, source: PostgresSource, owner: number): void {
+function startKeeper(folder: string, source: Programs & OwnServerOptions, owner: number): void {
   const account = process.getuid?.() === 0 ? unprivileged() : undefined;
   const options = JSON.stringify({ ...source, folder, owner, account });
   spawn(process.execPath, [KEEPER, options], { detached: true, stdio: 'ignore' }).unref();

@@ -42,11 +42,12 @@ export interface TestPostgres {
 }
 
 /**
- * A fresh database on a real server: the one of `DATABASE_URL`, else one that the tests start for themselves once per run.
+ * A fresh database on a real server: the one named, that of `DATABASE_URL`, or one that the tests start for themselves once
+ * per run.
  * @example const db = await postgresForTests(); await db.run('CREATE TABLE t (a int)'); … await db.close();
  */
-export async function postgresForTests(): Promise<TestPostgres> {
-  const source = findPostgres();
+export async function postgresForTests(server?: string): Promise<TestPostgres> {
+  const source = server === undefined ? findPostgres() : { url: server };
   if (!source) throw new Error(NO_POSTGRES);
   const { default: pg } = await import('pg');
   const admin = await serverUrl(source);

@@ -14,7 +14,7 @@ describeWithOwnPostgres('a database server that is killed under load', (start) =
     await server.close();
   });
 
-  it('loses nothing that was acknowledged; those who save and watch go on, and errors are busy', async () => {
+  it('loses nothing that was acknowledged; those who save and watch go on, and errors are busy (S64)', async () => {
     const found = await savesUnderKills(server, { saves: 120, kills: 3, savesBetween: 30, downMs: () => 300 });
     expect(found.defects).toEqual([]);
     expect(found).toMatchObject({ saved: 120, kills: 3, errors: new Set(['busy']), heardAfterwards: true });

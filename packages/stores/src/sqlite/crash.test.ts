@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('a process that is killed while it saves, removes and collects loses nothing that was acknowledged', async () => {
+it('a process that is killed while it saves, removes and collects loses nothing that was acknowledged (S37)', async () => {
   const { acknowledged, defects } = await defectsAfterKills({ path }, ROUNDS, () => damageIn(path));
   expect(defects).toEqual([]);
   expect(acknowledged).toBeGreaterThan(ROUNDS);

@@ -7,7 +7,7 @@ import { openPostgresStore } from '../postgres/store.ts';
 import { openSqliteStore } from '../sqlite/store.ts';
 import { compareHistories } from './histories.ts';
 
-it('a SQLite store answers random operations as the memory store does', async () => {
+it('a SQLite store answers random operations as the memory store does (S62)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'histories-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   let made = 0;
@@ -15,7 +15,7 @@ it('a SQLite store answers random operations as the memory store does', async ()
 }, 120_000);
 
 describeWithPostgres('PostgreSQL', () => {
-  it('answers random operations as the memory store does', async () => {
+  it('answers random operations as the memory store does (S62)', async () => {
     const db = await postgresForTests();
     onTestFinished(() => db.close());
     let made = 0;

@@ -46,14 +46,14 @@ async function saveAtOnce(place: StorePlace, tasks: readonly string[]): Promise<
   await watching.close();
 }
 
-it('two processes save to one SQLite file, and who watches sees every save once and in order', async () => {
+it('two processes save to one SQLite file, and who watches sees every save once and in order (S41)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'several-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await saveAtOnce({ path: join(folder, 'a.db') }, ['shared', 'shared']);
 }, 120_000);
 
 describeWithPostgres('PostgreSQL', () => {
-  it('takes what four processes save, and who watches sees every save once and in order', async () => {
+  it('takes what four processes save, and who watches sees every save once and in order (S41)', async () => {
     const db = await postgresForTests();
     onTestFinished(() => db.close());
     await saveAtOnce({ url: db.url, schema: 'several' }, ['shared', 'shared', 'own', 'other']);

@@ -156,7 +156,7 @@ export const saveCases: readonly Case<StoreContext>[] = [
     },
   },
   {
-    name: 'save: the latest is the one saved last, whatever its time says',
+    name: 'save: the latest is the one saved last, whatever its time says (S65)',
     run: async ({ open }) => {
       const { store } = await open();
       const times = ['2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z', '2020-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
