@@ -87,7 +87,7 @@ function checkCheckpoint(checkpoint: NewCheckpoint | NewValue): void {
     if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `must be a number, not ${value}`);
   }
   if (parent && sameRef(parent, checkpoint)) throw invalid('parent', 'is the checkpoint itself');
-  checkJson(beside, 'beside');
+  if (checkpoint.beside !== undefined) checkJson(beside, 'beside');
   if (createdAt !== undefined && !isUtcTime(createdAt)) {
     throw invalid('createdAt', 'must be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
   }

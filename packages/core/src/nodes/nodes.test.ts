@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bodyOf, type FreshNode, KIND, share, type SharedState, sharedOf, textOf, valuesOf } from './index.ts';
+import { Container, type SharedValue } from './types.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -29,6 +30,9 @@ function stored(fresh: readonly FreshNode[]) {
   return new Map(rows);
 }
 
+const containersIn = (value: SharedValue): Container[] =>
+  value instanceof Container ? value.values.filter((one) => one instanceof Container) : [];
+
 const message = (n: number) => ({ id: `m${n}`, role: 'user', content: `${n} `.repeat(150) });
 
 describe('what a save writes', () => {
@@ -36,6 +40,15 @@ describe('what a save writes', () => {
     const save = saver();
     expect(save({ a: 1 }).nodes).toBe(1);
     expect(save({ a: 1 }).nodes).toBe(0);
+  });
+  it('has one list of keys for items that have the same ones', () => {
+    const messages = [message(0), message(1)];
+    const before = share({ messages }, { hash }).state;
+    const { value } = share({ messages: [...messages, message(2)] }, { hash, before }).state;
+    const items = containersIn(containersIn(value)[0] ?? null);
+    expect(items).toHaveLength(3);
+    expect(items[2]?.keys).toEqual(['id', 'role', 'content']);
+    expect(items[2]?.keys).toBe(items[1]?.keys);
   });
   it('grows neither with a conversation nor with the memory beside it', () => {
     const save = saver();

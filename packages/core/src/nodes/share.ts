@@ -119,7 +119,7 @@ class Sharing {
   #array(input: readonly unknown[], old: Container | undefined, depth: number): Container {
     const olds = old?.values ?? [];
     const most = Math.min(input.length, olds.length);
-    let prefix = 0;
+    let prefix = this.#sameObjects(input, old);
     while (prefix < most && this.#sameItem(input, prefix, olds[prefix] ?? null, depth + 1)) prefix++;
     if (old && prefix === input.length && prefix === olds.length) return this.#sameAs(input, old);
     const shift = olds.length - input.length;
@@ -130,13 +130,23 @@ class Sharing {
     for (const value of olds.slice(prefix, end + shift)) {
       if (value instanceof Container && value.node) spare.set(value.node.hash, value);
     }
+    // A new item most likely has the keys of the last one.
+    const like = (nth: number): SharedValue | undefined => olds[prefix + nth] ?? olds.at(-1);
     const middle = input
       .slice(prefix, end)
-      .map((item, nth) =>
-        this.#known(spare, () => this.#value(toItem(item, prefix + nth), olds[prefix + nth], depth + 1)),
-      );
+      .map((item, nth) => this.#known(spare, () => this.#value(toItem(item, prefix + nth), like(nth), depth + 1)));
     const values = olds.slice(0, prefix).concat(middle, olds.slice(end + shift));
     return this.#container({ values, keys: undefined, old, source: input, prefix, suffix: input.length - end });
+  }
+
+  /** How many items at the front are those that the array before was made of: none of them is looked into. */
+  #sameObjects(input: readonly unknown[], old: Container | undefined): number {
+    const source = this.#immutable ? old?.source : undefined;
+    if (!Array.isArray(source)) return 0;
+    const most = Math.min(input.length, source.length);
+    let count = 0;
+    while (count < most && input[count] === source[count]) count++;
+    return count;
   }
 
   /** What was made again though the array had it elsewhere. */

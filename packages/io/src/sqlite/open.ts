@@ -124,6 +124,9 @@ function wrap(database: DriverDatabase, path: string, snapshot?: { note: string;
       throw sqliteError(error, path);
     }
   };
+  // Made once: making it takes as long as a statement.
+  let immediately: ((work: () => unknown) => unknown) | undefined;
+  const transacting = () => (immediately ??= database.transaction((work: () => unknown) => work()).immediate);
   return {
     path,
     ...(snapshot === undefined ? {} : { snapshot: snapshot.note }),
@@ -140,7 +143,7 @@ function wrap(database: DriverDatabase, path: string, snapshot?: { note: string;
         };
       }),
     exec: (sql) => void guard(() => database.exec(sql)),
-    transaction: (work) => transact(database, work, path),
+    transaction: <T>(work: () => T): T => transact(() => transacting()(work) as T, path),
     get inTransaction() {
       return database.inTransaction;
     },
@@ -152,10 +155,10 @@ function wrap(database: DriverDatabase, path: string, snapshot?: { note: string;
   };
 }
 
-/** Errors of `work` pass as they are; only SQLite's own are translated. */
-function transact<T>(database: DriverDatabase, work: () => T, path: string): T {
+/** Errors of what is done in it pass as they are; only SQLite's own are translated. */
+function transact<T>(run: () => T, path: string): T {
   try {
-    return database.transaction(work).immediate();
+    return run();
   } catch (error) {
     throw sqliteCode(error).startsWith('SQLITE_') ? sqliteError(error, path) : error;
   }

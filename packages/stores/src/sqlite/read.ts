@@ -201,6 +201,25 @@ export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef)
   });
 }
 
+/** Checkpoints of a task, where the store counts them. */
+export const countOf = (db: SqliteDatabase, task: string): number =>
+  prepared<{ count: number }>(db, 'SELECT count FROM tasks WHERE task = ?').get(task)?.count ?? 0;
+
+/** The same for one that was just saved under a new id: nothing has to be looked for that comes after it. */
+export function readNewest(
+  db: SqliteDatabase,
+  store: StoreId,
+  { task, namespace }: CheckpointRef,
+  seq: number,
+): CheckpointMeta | undefined {
+  const [row, before] = rowsWhere(db, 'meta', NEWEST_FIRST, task, seq, 2);
+  // It may be evicted already.
+  if (row === undefined || seqIn(row) !== seq) return undefined;
+  const place = countOf(db, task);
+  const isLatest = namespace === undefined || namespace === '';
+  return rowToMeta(store, { stored: stored(row), place, before: before && stored(before), isLatest, isNewest: true });
+}
+
 export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
   return readTogether(db, () => stateIn(db, ref));
 }

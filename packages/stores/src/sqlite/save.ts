@@ -29,7 +29,7 @@ import {
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
 import { KnownStates } from '../known-states.ts';
-import { OF_NODES, readMeta } from './read.ts';
+import { countOf, OF_NODES, readMeta, readNewest } from './read.ts';
 import { latestOf } from './rows.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
@@ -45,10 +45,13 @@ const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.m
 /** The oldest so many, but for the latest. */
 const OLDEST = `DELETE FROM ${TABLE} WHERE seq IN
   (SELECT seq FROM ${TABLE} WHERE task = :task AND seq <> :head ORDER BY seq LIMIT +:excess) RETURNING namespace, id`;
-const COUNT = 'SELECT count FROM tasks WHERE task = ?';
 const OF_ROW = 'task = ? AND namespace = ? AND id = ?';
-const ROOT = `SELECT root, whole FROM ${TABLE} WHERE ${OF_ROW}`;
-const LATEST = `SELECT root, whole FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`;
+/** What there is before a save: the row that it replaces, and the root of its parent. */
+const LOOK = `SELECT (SELECT v FROM store_meta WHERE k = 'gc_epoch') AS epoch, own.root, own.whole, parent.root AS parent
+  FROM (SELECT 1) LEFT JOIN ${TABLE} AS own ON own.task = :task AND own.namespace = :namespace AND own.id = :id
+  LEFT JOIN ${TABLE} AS parent
+    ON parent.task = :parent_task AND parent.namespace = coalesce(:parent_namespace, '') AND parent.id = :parent_id`;
+const LATEST = `SELECT root FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`;
 const NO_WRITES = `DELETE FROM writes WHERE ${OF_ROW}`;
 const WRITE_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx', 'path', 'node', 'channel', 'text'];
 const insertWrite = (or: 'REPLACE' | 'IGNORE'): string =>
@@ -92,17 +95,19 @@ export class Saving {
     const { fields, write } = this.#prepared(checkpoint, options);
     const ref = refIn(checkpoint.task, checkpoint);
     const saved = this.#db.transaction(() => {
-      this.#forgetCollected();
-      const present = prepared<Stored>(this.#db, ROOT).get(...keyOf(ref));
-      if (present && options.ifExists === 'refuse') throw alreadyStored(ref);
-      const { state, root, whole, revision, bytes } = write(this.#before(checkpoint, present));
+      const looked = this.#look(fields);
+      const isNew = looked.root === null;
+      if (!isNew && options.ifExists === 'refuse') throw alreadyStored(ref);
+      const { state, root, whole, revision, bytes } = write(this.#before(checkpoint.task, looked));
       const row = { ...fields, state_hash: revision, size_bytes: bytes, root, whole };
       assertRowFits(row, limits.maxBytes, bytes);
-      prepared(this.#db, UPSERT).run(row);
-      const replaced = present && (present.root !== root || present.whole !== whole) ? 1 : 0;
+      const { lastInsertRowid } = prepared(this.#db, UPSERT).run(row);
+      const replaced = isNew || (looked.root === root && looked.whole === whole) ? 0 : 1;
       const isCollected = collectAfterSave(this.#db, replaced + this.#evict(ref, limits.maxPerTask));
       const epoch = isCollected ? metaNumber(this.#db, 'gc_epoch') : this.#epoch;
-      const meta = readMeta(this.#db, this.#store, ref);
+      const meta = isNew
+        ? readNewest(this.#db, this.#store, ref, Number(lastInsertRowid))
+        : readMeta(this.#db, this.#store, ref);
       return { state, root, epoch, meta };
     });
     // What was just saved is there, whatever was collected meanwhile; the rest is void then.
@@ -155,17 +160,20 @@ export class Saving {
     };
   }
 
-  #forgetCollected(): void {
-    const epoch = metaNumber(this.#db, 'gc_epoch');
+  /** Forgets what another connection may have collected. */
+  #look(fields: NativeRow): Looked {
+    const looked = prepared<Looked>(this.#db, LOOK).get(fields);
+    if (!looked) throw new InspectorError('internal', 'The store says nothing of itself.');
+    const epoch = Number(looked.epoch ?? 0);
     if (epoch !== this.#epoch) this.#known.clear();
     this.#epoch = epoch;
+    return looked;
   }
 
   /** What the state is likely to have most in common with. */
-  #before({ task, parent }: NewCheckpoint | NewValue, present: Stored | undefined): SharedState | undefined {
-    const ofParent = parent && prepared<Stored>(this.#db, ROOT).get(...keyOf(parent));
-    const stored = ofParent ?? present ?? prepared<Stored>(this.#db, LATEST).get(task);
-    return stored && this.#stateAt(stored.root);
+  #before(task: string, { parent, root }: Looked): SharedState | undefined {
+    const before = parent ?? root ?? prepared<{ root: number }>(this.#db, LATEST).get(task)?.root;
+    return before === undefined ? undefined : this.#stateAt(before);
   }
 
   #stateAt(root: number): SharedState | undefined {
@@ -181,7 +189,7 @@ export class Saving {
   /** First saved, first out; neither the latest nor the row that was just saved. */
   #evict({ task, namespace }: CheckpointRef, keep: number | undefined): number {
     if (keep === undefined) return 0;
-    const { count = 0 } = prepared<{ count: number }>(this.#db, COUNT).get(task) ?? {};
+    const count = countOf(this.#db, task);
     if (count <= keep) return 0;
     const head = latestOf(this.#db, task);
     const own = head === undefined ? 0 : 1;
@@ -193,9 +201,12 @@ export class Saving {
   }
 }
 
-interface Stored {
-  readonly root: number;
+interface Looked {
+  readonly epoch: string | null;
+  /** Null where the id is new. */
+  readonly root: number | null;
   readonly whole: number | null;
+  readonly parent: number | null;
 }
 
 function preparedText(db: SqliteDatabase, fields: NativeRow, text: string): Prepared {
