@@ -75,7 +75,7 @@ it('a thread without forks comes as columns, and what follows a fork as rows', a
   const parts = [...new TreeParts().of(queries, 't', head)];
   expect(parts.map((part) => ('rows' in part ? part.rows.length : part.parents))).toEqual([
     ...Array.from({ length: 4 }, () => undefined),
-    203,
+    23,
   ]);
   const encoder = new LineageEncoder('t');
   for (const part of parts) encoder.addPart(part);

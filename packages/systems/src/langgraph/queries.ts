@@ -168,8 +168,8 @@ export interface Queries {
   find(id: string): readonly { readonly thread: string; readonly ns: string }[];
 }
 
-/** The next `count` rows after an id; absent where there are fewer, or some are not as LangGraph for JavaScript writes them. */
-export type Packing = (after: string, count: number) => PackedOutlines | undefined;
+/** The next `count` rows between two ids; absent where some are not as LangGraph for JavaScript writes them. */
+export type Packing = (after: string, until: string, count: number) => PackedOutlines | 'few' | undefined;
 
 /** What a tree is drawn from where one pass costs less than a question for each row. */
 export interface Outlines {

@@ -110,7 +110,8 @@ const versionsIn = (bytes: Buffer, from: number, to: number): Readonly<Record<st
 
 function isSame(a: Buffer, from: number, to: number, b: Buffer, start: number, end: number): boolean {
   if (to - from !== end - start) return false;
-  for (let at = from, other = start; at < to; at++, other++) if (a[at] !== b[other]) return false;
+  // Names and versions differ at their ends.
+  for (let at = to - 1, other = end - 1; at >= from; at--, other--) if (a[at] !== b[other]) return false;
   return true;
 }
 

@@ -54,7 +54,7 @@ const TIME_LENGTH = 'yyyy-mm-ddThh:mm:ss.mmmZ'.length;
 const MOST_METADATA = 4096;
 const AFTER = "FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id > ?";
 /** The last of so many rows. */
-const PACKED_END = `SELECT checkpoint_id ${AFTER} ORDER BY checkpoint_id LIMIT 1 OFFSET +?`;
+const PACKED_END = `SELECT checkpoint_id ${AFTER} AND checkpoint_id < ? ORDER BY checkpoint_id LIMIT 1 OFFSET +?`;
 /** Along the index of the key, which is the order of the rows. */
 const packed = (window: number, version: string): string => `SELECT count(*), total(rowid), max(rowid),
   json_group_array(checkpoint_id), json_group_array(parent_checkpoint_id),
@@ -166,9 +166,10 @@ export class SqliteOutlines extends SqliteStatements implements Outlines {
     const window = this.#windowOf(thread, '');
     const end = this.arrays<readonly [string]>(PACKED_END);
     const rows = this.arrays<PackedColumns>(packed(window, version));
-    return (after, count) => {
-      const [last] = end.get(thread, after, count - 1) ?? [];
-      const columns = last === undefined ? undefined : rows.get(thread, after, last);
+    return (after, until, count) => {
+      const [last] = end.get(thread, after, until, count - 1) ?? [];
+      if (last === undefined) return 'few';
+      const columns = rows.get(thread, after, last);
       return columns && packedOf(columns, count, window);
     };
   }

@@ -4,8 +4,9 @@ import { keyText, Outliner, type OutlinedLine } from './listing.ts';
 import type { Key, Outlines, Queries, RowsMark } from './queries.ts';
 import { TreeRuns, type TreeRun } from './tree-runs.ts';
 
-/** Rows that are handed over at once. */
-const PART = 250;
+/** Rows that are handed over at once: as columns where so many can be, else fewer; or as rows. */
+const RUNS = [1_000, 250, 60];
+const ROWS = 250;
 /** Threads of which the tree is known, and the rows of the largest. */
 const KEPT = 4;
 const MOST_ROWS = 200_000;
@@ -42,11 +43,13 @@ const NOTHING: Known = {
  */
 export class TreeParts {
   readonly #known = new Map<string, Known>();
-  readonly #part: number;
+  readonly #sizes: readonly number[];
+  readonly #rows: number;
 
-  /** @param part another size is for tests */
-  constructor(part = PART) {
-    this.#part = part;
+  /** Other sizes are for tests. */
+  constructor(sizes: readonly number[] = RUNS, rows = ROWS) {
+    this.#sizes = sizes;
+    this.#rows = rows;
   }
 
   /** Columns where nothing has to be said of parents, else rows. */
@@ -54,12 +57,12 @@ export class TreeParts {
     let known = this.#knownOf(queries, thread, head);
     yield* known.parts;
     const outliner = new Outliner(queries, thread, head);
-    const runs = new TreeRuns(queries, thread, outliner);
+    const runs = new TreeRuns(queries, thread, outliner, this.#sizes);
     let isKnown = true;
     let { line } = known;
     let lines: Iterator<OutlinedLine> | undefined;
     for (;;) {
-      const run = isKnown && runs.mayBe ? runs.after(known.last, this.#part) : undefined;
+      const run = isKnown ? runs.after(known.last) : undefined;
       if (run) {
         yield run.part;
         known = withRun(known, run);
@@ -68,7 +71,7 @@ export class TreeParts {
         continue;
       }
       lines ??= outliner.lines(known)[Symbol.iterator]();
-      const rows = taken(lines, this.#part);
+      const rows = taken(lines, this.#rows);
       if (rows.length === 0) break;
       const part = partOf(
         rows.flatMap((one) => one.line ?? []),

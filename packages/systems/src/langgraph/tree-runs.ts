@@ -30,6 +30,9 @@ export class TreeRuns {
   readonly #pack: ReturnType<Outlines['packing']>;
   readonly #outliner: Outliner;
   readonly #versions: SeenVersions;
+  readonly #sizes: readonly number[];
+  /** So many of these are too large for the rows that are left. */
+  #tooLarge = 0;
   readonly #names = new NodeNames();
   readonly #words = new Map<string, string>();
   /** What the last row of the last run had seen, and the row after it. */
@@ -40,22 +43,34 @@ export class TreeRuns {
   #back = 0;
   #misses = 0;
 
-  constructor(queries: Queries & Outlines, thread: string, outliner: Outliner) {
+  /** @param sizes of runs, the largest first */
+  constructor(queries: Queries & Outlines, thread: string, outliner: Outliner, sizes: readonly number[]) {
     this.#pack = queries.packing(thread);
     this.#outliner = outliner;
     this.#versions = new SeenVersions(queries, thread);
+    this.#sizes = sizes;
   }
 
-  get mayBe(): boolean {
-    return this.#pack !== undefined && this.#misses < MOST_MISSES;
-  }
-
-  /** The next `count` rows; absent where a run cannot say what there is to say of them. */
-  after(last: Key | undefined, count: number): TreeRun | undefined {
-    const rows = this.#pack?.(last?.id ?? '', count);
-    const run = rows && !this.#hasApart(rows) ? this.#runOf(rows, last?.id) : undefined;
-    this.#misses = run ? 0 : this.#misses + 1;
-    return run;
+  /** As many of the next rows as can be; absent where a run cannot say what there is to say of them. */
+  after(last: Key | undefined): TreeRun | undefined {
+    const after = last?.id ?? '';
+    // The run would have to end there.
+    const until = this.#outliner.apart
+      .map(({ id }) => id)
+      .filter((id) => id > after)
+      .toSorted()
+      .at(0);
+    if (this.#pack === undefined || this.#misses >= MOST_MISSES || until === undefined) return undefined;
+    for (const size of this.#sizes.slice(this.#tooLarge)) {
+      const rows = this.#pack(after, until, size);
+      if (rows === 'few') this.#tooLarge++;
+      const run = typeof rows === 'object' && !this.#hasApart(rows) ? this.#runOf(rows, last?.id) : undefined;
+      if (run === undefined) continue;
+      this.#misses = 0;
+      return run;
+    }
+    this.#misses++;
+    return undefined;
   }
 
   #hasApart({ count, idAt }: PackedOutlines): boolean {
