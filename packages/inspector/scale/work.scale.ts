@@ -111,7 +111,6 @@ const KINDS = [
   native(`native, tasks of ${EACH}`, (size) => size / EACH),
   langgraph('LangGraph, one thread', () => 1, {
     'plan of a fork': 'copies the thread up to the checkpoint, row by row',
-    'plan of a delete': 'any row may name the deleted one as its parent, and the file has no index of parents',
   }),
   langgraph(`LangGraph, threads of ${EACH}`, (size) => size / EACH, {
     find: 'the file has no index of ids alone: one look for each thread',

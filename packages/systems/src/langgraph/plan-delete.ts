@@ -47,7 +47,6 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const { latest } = context.head(task);
   const isWhole = queries.older(task, undefined, wanted.size + 1).length === wanted.size;
   const rows = all.map(({ row }) => row);
-  // No index has the parents, so this looks at the whole thread, once for each.
   const families = isWhole ? [] : all.map((item) => ({ ...item, children: queries.children(task, item.row) }));
   const moved = adoptions(task, families);
   for (const family of families) refuseNeeded(queries, family, latest.ref);

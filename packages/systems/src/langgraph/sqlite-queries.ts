@@ -10,13 +10,13 @@ import {
   type WriteRow,
 } from './queries.ts';
 import { after, ascending, KEY, keys, PEEKED, SqliteOutlines } from './sqlite-outlines.ts';
+import { Families } from './sqlite-families.ts';
 import { FIND, Places } from './sqlite-places.ts';
 import { UNFINISHED } from './tasks.ts';
 
 /** Larger rows are checked when they are opened, not in lists. */
 const CHECKED = 256 * 1024;
 
-const CHILD = 'thread_id = ? AND checkpoint_ns = ? AND parent_checkpoint_id = ?';
 const TEXT = 'CAST(c.checkpoint AS TEXT)';
 const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_checkpoint_id AS parent, c.type AS type,
   typeof(c.checkpoint) AS stored, coalesce(octet_length(c.checkpoint), 0) AS size,
@@ -66,6 +66,11 @@ const MARK = ['number', 'string', 'number', 'string'] as const;
 /** Every statement that reads a LangGraph SQLite file. Ids are bound and matched with `=` only. */
 export class SqliteQueries extends SqliteOutlines implements Queries {
   readonly #places = new Places(
+    (sql) => this.sql(sql),
+    () => this.version(),
+  );
+
+  readonly #families = new Families(
     (sql) => this.sql(sql),
     () => this.version(),
   );
@@ -263,24 +268,19 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
   }
 
   hasDeltas(thread: string): boolean {
-    const sql = `SELECT 1 FROM checkpoints WHERE thread_id = ?
-      AND instr(CAST(metadata AS TEXT), '"counters_since_delta_snapshot"') > 0 LIMIT 1`;
-    return this.sql(sql).get(thread) !== undefined;
+    return this.#families.hasDeltas(thread);
   }
 
   writeCount(thread: string): number {
     return this.sql<{ n: number }>('SELECT count(*) AS n FROM writes WHERE thread_id = ?').get(thread)?.n ?? 0;
   }
 
-  children(thread: string, key: Key): string[] {
-    const sql = `SELECT checkpoint_id AS id FROM checkpoints WHERE ${CHILD}`;
-    return this.sql<{ id: string }>(sql)
-      .all(thread, key.ns, key.id)
-      .map((row) => row.id);
+  children(thread: string, key: Key): readonly string[] {
+    return this.#families.children(thread, key);
   }
 
   childRows(thread: string, key: Key): FullRow[] {
-    return this.sql<FullRow>(`${FULL} WHERE ${CHILD}`).all(thread, key.ns, key.id);
+    return this.children(thread, key).flatMap((id) => this.row(thread, { ns: key.ns, id }) ?? []);
   }
 
   find(id: string): { thread: string; ns: string }[] {

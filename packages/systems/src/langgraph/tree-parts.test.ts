@@ -14,7 +14,7 @@ const rowAt = (n: number, { ns = '', parent = n - 1, node = 'a' } = {}) =>
   langgraphRow({
     thread: 't',
     id: idAt(n),
-    ...(ns === '' ? {} : { ns }),
+    namespace: ns,
     ...(parent < 0 ? {} : { parent: idAt(parent) }),
     ts: new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString(),
     source: 'loop',
