@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   decodeLineageInSteps,
@@ -7,7 +8,7 @@ import {
   type LineageColumns,
   usageInSteps,
 } from './index.ts';
-import { type InSteps, toEnd } from './in-steps.ts';
+import { type InSteps, sortInSteps, toEnd } from './in-steps.ts';
 import { lineageRow } from './testing/builders.ts';
 
 const COUNT = 20_000;
@@ -38,4 +39,24 @@ test('what groups used is added up exactly, however many checkpoints a group has
   const sums = toEnd(usageInSteps(used, ({ id }) => (Number(id) < 1_200 ? 'long' : 'short')));
   expect(sums.get('long')?.costUsd).toEqual({ value: '120', said: 1_200 });
   expect(sums.get('short')).toEqual({ checkpoints: 34, costUsd: { value: '3.4', said: 34 } });
+});
+
+test('sorting with stops gives the order of sorting at once, equal items included', () => {
+  const lists = fc.array(fc.nat(40), { maxLength: 12 }).chain((few) =>
+    fc.constantFrom(0, 1, 500, 4_000).map((times) =>
+      // Long lists of few keys, in order and out of order, so that runs are joined and merged.
+      [...few, ...Array.from({ length: times }, (_, at) => few[at % Math.max(1, few.length)] ?? at)].map((key, at) => ({
+        key,
+        at,
+      })),
+    ),
+  );
+  const byKey = (a: { key: number }, b: { key: number }): number => a.key - b.key;
+  fc.assert(
+    fc.property(lists, (list) => {
+      expect(toEnd(sortInSteps(list, byKey))).toEqual(list.toSorted(byKey));
+    }),
+    { numRuns: 60 },
+  );
+  expect(stops(sortInSteps(rows, (a, b) => b.seq - a.seq))).toBeGreaterThanOrEqual(COUNT / 2_000);
 });

@@ -35,6 +35,24 @@ describe('sortedPage', () => {
     expect(page(items.slice(0, 2), { cursor })).toEqual({ items: [] });
   });
 
+  it('finds its place by what it is told of it, and looks for it where that is wrong', () => {
+    const { cursor } = page(items, { limit: 3 });
+    let looks = 0;
+    const next = (indexOf: () => number | undefined) =>
+      sortedPage(items, {
+        cursor,
+        indexOf,
+        placeOf: ({ id, time }) => {
+          looks += 1;
+          return [id, time];
+        },
+        isAfter: ({ time }, [, at = '']) => time < at,
+      }).items[0]?.id;
+    expect(next(() => 2)).toBe('i3');
+    expect(looks).toBe(1);
+    for (const wrong of [undefined, 0, 6, 70]) expect(next(() => wrong)).toBe('i3');
+  });
+
   it('is not thrown off by items that came in front', () => {
     const { cursor } = page(items, { limit: 3 });
     expect(page([{ id: 'new', time: '999' }, ...items], { cursor }).items[0]?.id).toBe('i3');

@@ -12,6 +12,8 @@ interface SortedPageRequest<T> {
   readonly around?: number | undefined;
   /** What a cursor remembers of its last item: enough to know it again, and its place when it is gone. */
   readonly placeOf: (item: T) => readonly string[];
+  /** Where the item of a place is, if it is still there: looking at one after the other takes long in a long list. */
+  readonly indexOf?: ((place: readonly string[]) => number | undefined) | undefined;
   /** True for items behind a place whose own item is gone. */
   readonly isAfter: (item: T, place: readonly string[]) => boolean;
 }
@@ -31,7 +33,10 @@ function startOf<T>(items: readonly T[], request: SortedPageRequest<T>, limit: n
   if (request.cursor === undefined) return 0;
   const place = placeIn(request.cursor);
   const text = JSON.stringify(place);
-  const same = items.findIndex((item) => JSON.stringify(request.placeOf(item)) === text);
+  const isSame = (item: T): boolean => JSON.stringify(request.placeOf(item)) === text;
+  const known = request.indexOf?.(place);
+  const found = known === undefined ? undefined : items[known];
+  const same = known !== undefined && found !== undefined && isSame(found) ? known : items.findIndex(isSame);
   if (same !== -1) return same + 1;
   const after = items.findIndex((item) => request.isAfter(item, place));
   return after === -1 ? items.length : after;

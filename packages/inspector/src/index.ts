@@ -44,3 +44,4 @@ export type { StoreService } from './stores/types.ts';
 export { whereIs } from './stores/whereabouts.ts';
 export { describeStore, type SourceStructure, type StoreStructure } from './structure/describe.ts';
 export { verifyStores, type StoreVerified, type Verified } from './verify.ts';
+export { readLineage } from './stores/trees.ts';

@@ -1,7 +1,15 @@
 /** Two runs aligned step by step: where they first differ, what each step changed on either side, how they end. */
-import { alignSteps, compact, compareChanges, divergence, rankDiff, stepName, tells } from '@checkpoint-inspector/core';
+import {
+  alignSteps,
+  compact,
+  compareChanges,
+  divergence,
+  rankDiff,
+  stepName,
+  tells,
+  createPause,
+} from '@checkpoint-inspector/core';
 import type { Difference, StepPair } from '@checkpoint-inspector/core';
-import { createPause } from '../failures/task-index.ts';
 import { sentValues } from '../sent-values.ts';
 import { errorLineOf } from '../stores/error-line.ts';
 import { listRuns, sideOf, stepOf, type Run, type RunPlace } from './run.ts';

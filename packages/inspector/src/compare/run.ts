@@ -1,10 +1,26 @@
 /** One of two runs: its steps with their rows, and what it used. */
-import { addUsage, branchTo, compact, forkTree, lanesOf, noCheckpoint, refKey } from '@checkpoint-inspector/core';
-import type { BranchStep, CheckpointMeta, CheckpointSource, ForkTree, LineageRow } from '@checkpoint-inspector/core';
-import type { Pause } from '../failures/task-index.ts';
+import {
+  branchTo,
+  compact,
+  lanesInSteps,
+  noCheckpoint,
+  refKey,
+  usageInSteps,
+  paced,
+  type Pause,
+} from '@checkpoint-inspector/core';
+import type {
+  BranchStep,
+  CheckpointMeta,
+  CheckpointSource,
+  ForkTree,
+  Usage,
+  UsageField,
+} from '@checkpoint-inspector/core';
 import { runningTotals } from '../failures/usage.ts';
 import { endOf, MetaBook } from '../history/branch.ts';
 import { errorLineOf, type ReadState } from '../stores/error-line.ts';
+import { readTree } from '../stores/trees.ts';
 import type { ComparedRun, RunSide, RunStep } from './types.ts';
 
 export interface RunPlace {
@@ -31,15 +47,9 @@ class Shelf {
   }
 
   tree(task: string): Promise<ForkTree> {
-    const known = this.#trees.get(task) ?? this.#read(task);
+    const known = this.#trees.get(task) ?? readTree(this.#source, task);
     this.#trees.set(task, known);
     return known;
-  }
-
-  async #read(task: string): Promise<ForkTree> {
-    const rows: LineageRow[] = [];
-    for await (const row of this.#source.lineage(task)) rows.push(row);
-    return forkTree(task, rows);
   }
 }
 
@@ -61,14 +71,18 @@ async function listRun({ source, query }: ComparedRun, shelf: Shelf, pause: Paus
     places.push({ step, meta: step.row && (await shelf.book.get(step.ref)) });
   }
   const tree = await shelf.tree(end.task);
-  const { lanes, laneOf } = lanesOf(tree);
+  const { lanes, laneOf } = await paced(lanesInSteps(tree), pause);
   const at = tree.nodes.find(({ ref }) => refKey(ref) === refKey(end))?.index ?? -1;
   return { source, places: places.reverse(), lane: lanes[laneOf[at] ?? 0]?.label ?? 'main' };
 }
 
+async function usageOf(metas: readonly CheckpointMeta[], running: ReadonlySet<UsageField>): Promise<Partial<Usage>> {
+  return (await paced(usageInSteps(metas, () => '', running))).get('') ?? {};
+}
+
 export async function sideOf({ source, places, lane }: Run, read: ReadState): Promise<RunSide> {
   const metas = places.flatMap(({ meta }) => meta ?? []);
-  const { tokens, costUsd, durationMs } = addUsage(metas, new Set(runningTotals(source.info.system))).all;
+  const { tokens, costUsd, durationMs } = await usageOf(metas, new Set(runningTotals(source.info.system)));
   const { step, meta } = places.at(-1) ?? {};
   if (step === undefined) throw new RangeError('A run has at least one step.');
   return {

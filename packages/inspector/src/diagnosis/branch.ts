@@ -10,9 +10,10 @@ import {
   type CheckpointSource,
   type ForkTree,
   type LineageRow,
+  type Pause,
 } from '@checkpoint-inspector/core';
-import { endOf, MetaBook, treeOf, type BranchQuery } from '../history/branch.ts';
-import type { Pause } from '../failures/task-index.ts';
+import { endOf, MetaBook, type BranchQuery } from '../history/branch.ts';
+import { readTree } from '../stores/trees.ts';
 
 export const LIMITS = { steps: 2_000, bytes: 100_000_000, stateBytes: 8_000_000, siblingBytes: 1_000_000, siblings: 3 };
 
@@ -43,7 +44,7 @@ export async function listBranch(source: CheckpointSource, query: BranchQuery, p
   const latest = await endOf(source, query);
   const trees = new Map<string, Promise<ForkTree>>();
   const tree = (task: string): Promise<ForkTree> => {
-    const known = trees.get(task) ?? treeOf(source, task);
+    const known = trees.get(task) ?? readTree(source, task);
     trees.set(task, known);
     return known;
   };

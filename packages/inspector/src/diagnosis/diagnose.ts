@@ -9,9 +9,10 @@ import {
   type CheckpointSource,
   type Conclusion,
   type DiagnosedStep,
+  createPause,
+  type Pause,
 } from '@checkpoint-inspector/core';
 import type { BranchQuery } from '../history/branch.ts';
-import { createPause, type Pause } from '../failures/task-index.ts';
 import {
   healthySiblings,
   listBranch,

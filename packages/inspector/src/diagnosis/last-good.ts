@@ -7,8 +7,8 @@ import {
   type Examination,
   type Path,
   type Suspect,
+  type Pause,
 } from '@checkpoint-inspector/core';
-import type { Pause } from '../failures/task-index.ts';
 import type { Branch, Listed, ReadText } from './branch.ts';
 import { stepOf } from './sent.ts';
 import type { Diagnosis } from './types.ts';

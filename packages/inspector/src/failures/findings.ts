@@ -9,9 +9,9 @@ import type {
   PendingRequest,
   StoreId,
   Task,
+  Pause,
 } from '@checkpoint-inspector/core';
 import { type KeptOutline, outlineOf } from './outline.ts';
-import type { Pause } from './task-index.ts';
 import { answerCall, viewOf, type SystemView } from './systems.ts';
 
 /** A task that waits for a person: its latest checkpoint holds the questions. */

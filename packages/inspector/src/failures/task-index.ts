@@ -1,5 +1,5 @@
 /** Something worked out per task over all open stores: in the background, failed tasks first, again where a task changed. */
-import { everyPage, InspectorError } from '@checkpoint-inspector/core';
+import { everyPage, InspectorError, createPause, type Pause } from '@checkpoint-inspector/core';
 import type { CheckpointSource, StoreId, Task, Unwatch } from '@checkpoint-inspector/core';
 import { brief } from '../errors.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
@@ -240,26 +240,4 @@ async function atMost(work: readonly Promise<void>[], waitMs: number): Promise<v
   });
   await Promise.race([Promise.all(work), late]);
   clearTimeout(timer);
-}
-
-/** Long work stops for others at least so often. */
-const TURN_MS = 8;
-
-export interface Pause {
-  /** Resolves at once, or after other work had its turn. Call it between two small pieces of work. */
-  (): Promise<void> | undefined;
-}
-
-/** @example const pause = createPause(); for (const row of rows) { look(row); await pause(); } */
-export function createPause(turnMs = TURN_MS): Pause {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < turnMs) return undefined;
-    return new Promise((resume) => {
-      setImmediate(() => {
-        since = performance.now();
-        resume();
-      });
-    });
-  };
 }

@@ -1,7 +1,7 @@
 /** What tasks and agents used, as far as their checkpoints say. */
 import { addUsage, compact, everyPage, refIn, totalUsage } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, Task, Usage, UsageField } from '@checkpoint-inspector/core';
-import type { Found, Pause } from './task-index.ts';
+import type { CheckpointMeta, CheckpointSource, Task, Usage, UsageField, Pause } from '@checkpoint-inspector/core';
+import type { Found } from './task-index.ts';
 
 export interface TaskUsed {
   readonly all: Usage;

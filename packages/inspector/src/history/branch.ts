@@ -2,7 +2,6 @@
 import {
   branchTo,
   compact,
-  forkTree,
   formatPath,
   InspectorError,
   MAX_LIMIT,
@@ -13,15 +12,14 @@ import {
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointSource,
-  type ForkTree,
   type HistoryPoint,
   type HistorySource,
-  type LineageRow,
   type Page,
   type Path,
   type StateValue,
 } from '@checkpoint-inspector/core';
 import { resolveRef } from '../stores/lookup.ts';
+import { readTree } from '../stores/trees.ts';
 
 export interface BranchQuery {
   readonly task: string;
@@ -33,7 +31,7 @@ export interface BranchQuery {
 /** Root first. @throws InspectorError not_found | ambiguous_id */
 export async function branchOf(source: CheckpointSource, query: BranchQuery): Promise<BranchStep[]> {
   const ref = await endOf(source, query);
-  const steps = await branchTo(ref, (task) => treeOf(source, task));
+  const steps = await branchTo(ref, (task) => readTree(source, task));
   if (steps.at(-1)?.row !== undefined) return steps;
   throw noCheckpoint(ref);
 }
@@ -48,12 +46,6 @@ export async function endOf(source: CheckpointSource, { task, cp, ns }: BranchQu
   throw new InspectorError('not_found', `Task "${task}" has no checkpoint in store "${source.info.id}".`, {
     data: { task },
   });
-}
-
-export async function treeOf(source: CheckpointSource, task: string): Promise<ForkTree> {
-  const rows: LineageRow[] = [];
-  for await (const row of source.lineage(task)) rows.push(row);
-  return forkTree(task, rows);
 }
 
 /** Values of states that are too large to be read in this thread; `undefined`, not a promise, for all others. */

@@ -12,10 +12,11 @@ import {
   type CheckpointRef,
   type CheckpointSource,
   type Difference,
+  createPause,
 } from '@checkpoint-inspector/core';
 import { storedDiff } from '../differences.ts';
-import { createPause } from '../failures/task-index.ts';
-import { MetaBook, treeOf } from './branch.ts';
+import { readTree } from '../stores/trees.ts';
+import { MetaBook } from './branch.ts';
 
 /** So many checkpoints and bytes are read; a longer way is looked at from its end. */
 export const STEP_LIMITS = { checkpoints: 500, bytes: 64_000_000, rows: 20_000, named: 20 };
@@ -67,7 +68,7 @@ export async function wayBetween(
   a: CheckpointRef,
   b: CheckpointRef,
 ): Promise<Way | undefined> {
-  const branch = await branchTo(b, (task) => treeOf(source, task));
+  const branch = await branchTo(b, (task) => readTree(source, task));
   const from = branch.findIndex(({ ref }) => refKey(ref) === refKey(a));
   const first = branch[from];
   const after = branch.slice(from + 1);

@@ -14,6 +14,8 @@ import {
   refOfMeta,
   usageInSteps,
   withOptions,
+  createPause,
+  paced,
 } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
@@ -29,10 +31,8 @@ import type {
   Usage,
 } from '@checkpoint-inspector/core';
 import { storedDiff } from '../differences.ts';
-import { createPause } from '../failures/task-index.ts';
 import { runningTotals } from '../failures/usage.ts';
 import { errorLineOf, type ReadState } from './error-line.ts';
-import { paced } from './paced.ts';
 import { readLineage, type Trees } from './trees.ts';
 import type { StoreService } from './types.ts';
 

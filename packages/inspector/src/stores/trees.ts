@@ -1,14 +1,20 @@
 /** What is worked out from a whole task and kept until its store changes: trees as they go over the wire, lanes. */
-import { decodeLineageInSteps, LineageEncoder, refKey } from '@checkpoint-inspector/core';
-import type { CheckpointSource, LineageColumns, LineageRow, StoreId } from '@checkpoint-inspector/core';
-import { paced } from './paced.ts';
+import {
+  decodeLineageInSteps,
+  forkTreeInSteps,
+  LineageEncoder,
+  refKey,
+  createPause,
+  paced,
+} from '@checkpoint-inspector/core';
+import type { CheckpointSource, ForkTree, LineageColumns, LineageRow, StoreId } from '@checkpoint-inspector/core';
 import type { StoreService } from './types.ts';
 
 export type Trees = ReturnType<typeof createTrees>;
 
 /** Trees kept at a time; one of 50,000 checkpoints takes 4 MB. */
 const KEPT = 16;
-const ROWS_AT_A_TIME = 2_000;
+const ROWS_AT_A_TIME = 200;
 /** Some 100,000 checkpoints. */
 const MOST_TEXT = 8_000_000;
 
@@ -79,11 +85,15 @@ export async function readLineage(source: CheckpointSource, task: string): Promi
   return rows;
 }
 
+export const readTree = async (source: CheckpointSource, task: string): Promise<ForkTree> =>
+  paced(forkTreeInSteps(task, await readLineage(source, task)));
+
 async function eachRow(source: CheckpointSource, task: string, call: (row: LineageRow) => unknown): Promise<void> {
+  const pause = createPause();
   let count = 0;
   for await (const row of source.lineage(task)) {
     call(row);
     // Reading 50,000 rows takes a quarter of a second: other requests go between.
-    if (++count % ROWS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (++count % ROWS_AT_A_TIME === 0) await pause();
   }
 }

@@ -2,7 +2,15 @@
  * Folders of the .NET `FileSystemJsonCheckpointStore`: `index.jsonl` in commit order and one data file per
  * checkpoint. By the written format only: no folder made by the original has been read with this.
  */
-import type { CheckpointRef, CheckpointStatus, Latest, Problem } from '@checkpoint-inspector/core';
+import {
+  eachInSteps,
+  mapInSteps,
+  type CheckpointRef,
+  type CheckpointStatus,
+  type InSteps,
+  type Latest,
+  type Problem,
+} from '@checkpoint-inspector/core';
 import { defined, groupBy, parseObject, unreadable, type Edge, type Parsed } from '../folder/index.ts';
 import type { Facts, ReadDocument } from './document.ts';
 import { textReader, type StoredFile } from './files.ts';
@@ -84,7 +92,7 @@ function sizeOf(parsed: Parsed, key: string): number {
   return parsed.keys('runnerData', key).length;
 }
 
-const NO_RULES: TaskRules = { latest: () => ({ basis: 'none' }), edges: () => new Map() };
+const NO_RULES: TaskRules = { latest: () => ({ basis: 'none' }), edges: edgesOf };
 
 interface PlacedLine extends IndexLine {
   readonly start: number;
@@ -92,24 +100,25 @@ interface PlacedLine extends IndexLine {
 }
 
 /** Sessions in commit order. A line whose data file is missing or broken stays, as a row with the reason. */
-export function snapshotOfIndex(files: readonly StoredFile[]): Snapshot {
+export function* snapshotOfIndex(files: readonly StoredFile[]): InSteps<Snapshot> {
   const byName = new Map(files.map((file) => [file.name, file]));
   const index = byName.get(INDEX_NAME);
-  if (!index) return placeRows('dotnet', files, new Map(), files.map(withReason), NO_RULES);
+  if (!index) return yield* placeRows('dotnet', files, new Map(), files.map(withReason), NO_RULES);
   const { lines, broken } = readIndex(index);
   const used = new Set<string>();
   const tasks = new Map<string, readonly Row[]>();
   for (const [session, own] of groupBy(lines, (line) => line.session)) {
     // A checkpoint that was committed again is where it was committed last.
     const last = new Map(own.map((line) => [line.id, line]));
-    const rows = own.filter((line) => last.get(line.id) === line).map((line) => rowOf(line, index, byName, used));
+    const lasting = own.filter((line) => last.get(line.id) === line);
+    const rows = yield* mapInSteps(lasting, (line) => rowOf(line, index, byName, used));
     tasks.set(
       session,
       rows.toSorted((a, b) => Number(a.readable) - Number(b.readable)),
     );
   }
   const rest = files.filter((file) => (file === index ? index.problem : !used.has(file.name))).map(withReason);
-  return placeRows('dotnet', files, tasks, [...broken, ...rest], {
+  return yield* placeRows('dotnet', files, tasks, [...broken, ...rest], {
     latest: (rows) => latestOf(rows, lines),
     edges: edgesOf,
   });
@@ -171,12 +180,15 @@ function latestOf(rows: readonly Row[], lines: readonly IndexLine[]): Latest {
   return { ref: top.ref, basis: 'rule', ...(last?.id === top.ref.id ? {} : { note }) };
 }
 
-function edgesOf(rows: readonly Row[], find: (id: string) => CheckpointRef | undefined): ReadonlyMap<Row, Edge> {
+function* edgesOf(
+  rows: readonly Row[],
+  find: (id: string) => CheckpointRef | undefined,
+): InSteps<ReadonlyMap<Row, Edge>> {
   const edges = new Map<Row, Edge>();
-  for (const row of rows) {
+  yield* eachInSteps(rows, (row) => {
     const parentId = row.file.facts?.parentId;
-    if (parentId === undefined) continue;
+    if (parentId === undefined) return;
     edges.set(row, { parent: find(parentId) ?? { task: row.ref.task, id: parentId }, kind: 'recorded' });
-  }
+  });
   return edges;
 }

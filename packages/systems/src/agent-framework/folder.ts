@@ -1,6 +1,6 @@
 /** Folders of one JSON document per checkpoint: Python's storage, its older forms, and the TypeScript interface's. */
-import type { CheckpointRef } from '@checkpoint-inspector/core';
-import { groupBy, inOrder, type Edge } from '../folder/index.ts';
+import { eachInSteps, toEnd, type CheckpointRef, type InSteps } from '@checkpoint-inspector/core';
+import { groupInSteps, inOrder, type Edge } from '../folder/index.ts';
 import { readDocument } from './document.ts';
 import { textReader, type StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
@@ -16,18 +16,19 @@ export const documentReader = textReader(
 );
 
 /** Pure, so a plan can ask it about a folder that does not exist yet. */
-export function snapshotOfDocuments(files: readonly StoredFile[]): Snapshot {
+export function* snapshotOfDocuments(files: readonly StoredFile[]): InSteps<Snapshot> {
   const known = files.filter((file) => file.facts);
   const tasks = new Map<string, readonly Row[]>();
-  for (const [task, own] of groupBy(known, (file) => file.facts?.task ?? ''))
-    tasks.set(task, inOrder(rowsOf(task, own), sortTime));
+  for (const [task, own] of yield* groupInSteps(known, (file) => file.facts?.task ?? ''))
+    tasks.set(task, yield* inOrder(yield* rowsOf(task, own), sortTime));
   const rest = files.filter((file) => !file.facts);
-  return placeRows('documents', files, tasks, rest, { latest: latestOf, edges: edgesOf });
+  return yield* placeRows('documents', files, tasks, rest, { latest: latestOf, edges: edgesOf });
 }
 
-function rowsOf(task: string, files: readonly StoredFile[]): Row[] {
+function* rowsOf(task: string, files: readonly StoredFile[]): InSteps<Row[]> {
   const rows: Row[] = [];
-  for (const [id, copies] of groupBy(files, (file) => file.facts?.checkpointId ?? '')) {
+  const byId = yield* groupInSteps(files, (file) => file.facts?.checkpointId ?? '');
+  yield* eachInSteps([...byId], ([id, copies]) => {
     const named = copies.find((file) => file.name === id + ENDING);
     for (const file of copies) {
       // Copies under one id are told apart by their file names.
@@ -36,7 +37,7 @@ function rowsOf(task: string, files: readonly StoredFile[]): Row[] {
       const ref: CheckpointRef = { task, ...(own ? {} : { namespace: file.name }), id };
       rows.push({ file, ref, readable: file.problem === undefined, ...(note === undefined ? {} : { note }) });
     }
-  }
+  });
   return rows;
 }
 
@@ -53,12 +54,15 @@ function sortTime(row: Row): bigint {
 }
 
 /** Python records parents; in other forms the saves of one execution are chained by time until the iteration falls. */
-function edgesOf(rows: readonly Row[], find: (id: string) => CheckpointRef | undefined): ReadonlyMap<Row, Edge> {
+function* edgesOf(
+  rows: readonly Row[],
+  find: (id: string) => CheckpointRef | undefined,
+): InSteps<ReadonlyMap<Row, Edge>> {
   const edges = new Map<Row, Edge>();
   const previous = new Map<string, Row>();
-  for (const row of rows) {
+  yield* eachInSteps(rows, (row) => {
     const { facts } = row.file;
-    if (!facts) continue;
+    if (!facts) return;
     if (facts.parentId !== undefined) {
       // A parent that is gone was most likely one of the same workflow's, deleted since.
       edges.set(row, { parent: find(facts.parentId) ?? { task: row.ref.task, id: facts.parentId }, kind: 'recorded' });
@@ -68,7 +72,7 @@ function edgesOf(rows: readonly Row[], find: (id: string) => CheckpointRef | und
       edges.set(row, follows ? { parent: before.ref, kind: 'inferred' } : { kind: 'none' });
       previous.set(facts.run, row);
     }
-  }
+  });
   return edges;
 }
 
@@ -78,5 +82,5 @@ export function taskIn({ tasks }: Snapshot, id: string): TaskRows {
 }
 
 export function taskAfter(files: readonly StoredFile[], id: string): TaskRows {
-  return taskIn(snapshotOfDocuments(files), id);
+  return taskIn(toEnd(snapshotOfDocuments(files)), id);
 }

@@ -1,4 +1,4 @@
-import type { CheckpointRef, Latest } from '@checkpoint-inspector/core';
+import { eachInSteps, mapInSteps, type CheckpointRef, type InSteps, type Latest } from '@checkpoint-inspector/core';
 import {
   placedRows,
   placeRow,
@@ -33,27 +33,30 @@ export interface TaskRules {
 }
 
 /** Rows by task, oldest first, with their places, parents and the latest of each task. */
-export function placeRows(
+export function* placeRows(
   layout: Layout,
   files: readonly StoredFile[],
   unplaced: ReadonlyMap<string, readonly Row[]>,
   rest: readonly StoredFile[],
   rules: TaskRules,
-): Snapshot {
+): InSteps<Snapshot> {
   const restTask = unassignedTask(unplaced);
   const refs = new Map<string, CheckpointRef>();
-  for (const rows of unplaced.values()) for (const row of rows) if (!row.ref.namespace) refs.set(row.ref.id, row.ref);
+  for (const rows of unplaced.values())
+    yield* eachInSteps(rows, ({ ref }) => {
+      if (!ref.namespace) refs.set(ref.id, ref);
+    });
   const tasks = new Map<string, TaskRows>();
   for (const [id, rows] of unplaced) {
     const latest = rules.latest(rows);
-    tasks.set(id, { id, latest, rows: placedRows(rows, latest, () => refs, rules.edges) });
+    tasks.set(id, { id, latest, rows: yield* placedRows(rows, latest, () => refs, rules.edges) });
   }
   if (rest.length > 0) {
-    const rows = rest.map((file, at) => {
+    const rows = yield* mapInSteps(rest, (file, at) => {
       const id = file.slice ? `${file.name}:${file.slice.start}` : file.name;
       return placeRow({ file, ref: { task: restTask, id }, readable: false }, at, undefined, { basis: 'none' });
     });
     tasks.set(restTask, { id: restTask, unassigned: true, latest: { basis: 'none' }, rows });
   }
-  return { layout, tasks, byId: rowsById(tasks), files };
+  return { layout, tasks, byId: yield* rowsById(tasks), files };
 }

@@ -1,5 +1,12 @@
 /** How rows and tasks are listed by the systems whose documents tell their own times and parents. */
-import type { CheckpointMeta, CheckpointStatus, LineageRow, Task } from '@checkpoint-inspector/core';
+import {
+  eachInSteps,
+  type CheckpointMeta,
+  type CheckpointStatus,
+  type InSteps,
+  type LineageRow,
+  type Task,
+} from '@checkpoint-inspector/core';
 import { defined } from './document.ts';
 import type { FolderSnapshot, FolderTask, PlacedRow, StoredDocument } from './rows.ts';
 import type { FolderRules } from './source.ts';
@@ -40,16 +47,42 @@ type Listing<F extends ListedDocument, S extends FolderSnapshot<PlacedRow<F>>> =
   'title' | 'task' | 'meta' | 'lineage'
 >;
 
+/** Between these, ISO texts are in the order of the times. */
+const [YEAR_0, YEAR_10000] = [-62_167_219_200_000_000n, 253_402_300_800_000_000n];
+
+/** The time of a document; where it has none, that of its file. */
+const microsOf = ({ facts, entry }: ListedDocument): bigint => facts?.time?.micros ?? entry.mtimeNs / 1000n;
+
+/** The greatest time of those that are on the UTC line. One text for each would cost more than all the rest of a list. */
+function* newestTime(
+  files: readonly ListedDocument[],
+  isLocal: (file: ListedDocument) => boolean,
+): InSteps<string | undefined> {
+  let [oldest, newest]: (bigint | undefined)[] = [];
+  yield* eachInSteps(files, (file) => {
+    if (isLocal(file)) return;
+    const micros = microsOf(file);
+    if (newest === undefined || micros > newest) newest = micros;
+    if (oldest === undefined || micros < oldest) oldest = micros;
+  });
+  if (newest === undefined || oldest === undefined) return undefined;
+  if (oldest >= YEAR_0 && newest < YEAR_10000) return isoOf(newest);
+  const times = files.filter((file) => !isLocal(file)).map((file) => isoOf(microsOf(file)));
+  return times.toSorted().at(-1);
+}
+
+const descriptionOf = ({ file }: PlacedRow<ListedDocument>) => (file.facts ? file.facts.description : file.name);
+
 export function listingBy<F extends ListedDocument, S extends FolderSnapshot<PlacedRow<F>>>(
   rules: ListingRules<F, S>,
 ): Listing<F, S> {
   const timesOf = ({ file }: PlacedRow<ListedDocument>): Times => {
     const time = file.facts?.time;
-    if (!time) return { createdAt: isoOf(file.entry.mtimeNs / 1000n), timeBasis: 'file' };
-    if (time.naive && rules.naiveIsLocal) return { createdAtText: time.text, timeBasis: 'local' };
+    if (!time) return { createdAt: isoOf(microsOf(file)), timeBasis: 'file' };
+    if (isLocal(file)) return { createdAtText: time.text, timeBasis: 'local' };
     return { createdAt: isoOf(time.micros), createdAtText: time.text, timeBasis: 'utc' };
   };
-  const descriptionOf = ({ file }: PlacedRow<ListedDocument>) => (file.facts ? file.facts.description : file.name);
+  const isLocal = (file: ListedDocument): boolean => file.facts?.time?.naive === true && rules.naiveIsLocal;
   const title: Listing<F, S>['title'] = (task) => {
     if (task.unassigned) return rules.titles.unassigned;
     return rules.titleOf?.(task) ?? (task.id === '' ? rules.titles.empty : task.id);
@@ -93,10 +126,13 @@ export function listingBy<F extends ListedDocument, S extends FolderSnapshot<Pla
         description: descriptionOf(row),
         isLatest: row.isLatest,
       }),
-    task: (store, task): Task => {
+    *task(store, task): InSteps<Task> {
       const { rows, latest } = task;
-      const top: ListedDocument['facts'] = rows.find((row) => row.isLatest)?.file.facts;
-      const times = rows.map((row) => timesOf(row).createdAt).filter((time) => time !== undefined);
+      const top: ListedDocument['facts'] = rows.findLast((row) => row.isLatest)?.file.facts;
+      const updatedAt = yield* newestTime(
+        rows.map(({ file }) => file),
+        isLocal,
+      );
       return defined({
         store,
         id: task.id,
@@ -110,7 +146,7 @@ export function listingBy<F extends ListedDocument, S extends FolderSnapshot<Pla
         latestNote: latest.note,
         status: top?.status ?? 'unknown',
         lastError: top?.error,
-        updatedAt: times.toSorted().at(-1),
+        updatedAt,
         sizeBytes: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
         kind: task.unassigned ? 'unassigned' : undefined,
       });

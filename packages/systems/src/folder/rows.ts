@@ -1,5 +1,16 @@
 /** The files of a folder as tasks and rows, by the rules of the system that wrote them. */
-import { type CheckpointRef, type Latest, type LineageKind, type Problem } from '@checkpoint-inspector/core';
+import {
+  eachInSteps,
+  mapInSteps,
+  refKey,
+  sortInSteps,
+  toEnd,
+  type CheckpointRef,
+  type InSteps,
+  type Latest,
+  type LineageKind,
+  type Problem,
+} from '@checkpoint-inspector/core';
 import { readBounded, type FolderFile } from '@checkpoint-inspector/io';
 import { join } from 'node:path';
 
@@ -32,7 +43,7 @@ export interface FolderTask<R extends FolderRow> {
 }
 
 /** Every row that has an id, in any task. */
-export type RowsById<R> = Pick<ReadonlyMap<string, readonly R[]>, 'get' | 'has'>;
+export type RowsById<R> = ReadonlyMap<string, readonly R[]>;
 
 /** The folder at one moment. */
 export interface FolderSnapshot<R extends FolderRow> {
@@ -65,7 +76,7 @@ export interface Edge {
 export type EdgesOf<F extends StoredDocument> = (
   rows: readonly Row<F>[],
   find: (id: string) => CheckpointRef | undefined,
-) => ReadonlyMap<Row<F>, Edge>;
+) => InSteps<ReadonlyMap<Row<F>, Edge>>;
 
 export interface PlacedRow<F extends StoredDocument> extends Row<F> {
   readonly seq: number;
@@ -83,15 +94,9 @@ export function findRow<R extends FolderRow>(
   return rows && rowsByRef(rows).get(placeKey(ref));
 }
 
-/** Made when an id is first looked for. */
-export function rowsById<R extends FolderRow>(tasks: ReadonlyMap<string, FolderTask<R>>): RowsById<R> {
-  const rows = lazily(() =>
-    groupBy(
-      [...tasks.values()].flatMap((task) => task.rows),
-      (row) => row.ref.id,
-    ),
-  );
-  return { get: (id) => rows().get(id), has: (id) => rows().has(id) };
+export function* rowsById<R extends FolderRow>(tasks: ReadonlyMap<string, FolderTask<R>>): InSteps<RowsById<R>> {
+  const rows = [...tasks.values()].flatMap((task) => task.rows);
+  return yield* groupInSteps(rows, (row) => row.ref.id);
 }
 
 export function lazily<T>(make: () => T): () => T {
@@ -135,6 +140,15 @@ export function newestFirstOf<R extends FolderRow>(rows: readonly R[]): readonly
   return turned;
 }
 
+const places = new WeakMap<readonly FolderRow[], ReadonlyMap<string, number>>();
+
+/** Where a row is among these, by its `refKey`; noted when a second page is asked for. */
+export function indexOfRow(rows: readonly FolderRow[], key: string): number | undefined {
+  const known = places.get(rows) ?? new Map(rows.map(({ ref }, at) => [refKey(ref), at]));
+  places.set(rows, known);
+  return known.get(key);
+}
+
 /** The ids of most rows are their keys as they are; a namespace never holds a null character. */
 const placeKey = ({ namespace, id }: CheckpointRef): string => (namespace ? `${namespace}\0${id}` : id);
 
@@ -167,15 +181,18 @@ export function placeRow<F extends StoredDocument>(
 }
 
 /** The rows of a task, oldest first, in their places. A parent is looked for among them, then in `refs`, made only where one is. */
-export function placedRows<F extends StoredDocument>(
+export function* placedRows<F extends StoredDocument>(
   rows: readonly Row<F>[],
   latest: Latest,
   refs: () => ReadonlyMap<string, CheckpointRef>,
   edgesOf: EdgesOf<F>,
-): PlacedRow<F>[] {
-  const own = new Map(rows.filter((row) => !row.ref.namespace).map((row) => [row.ref.id, row.ref]));
-  const edges = edgesOf(rows, (id) => own.get(id) ?? refs().get(id));
-  return rows.map((row, at) => placeRow(row, at, edges.get(row), latest));
+): InSteps<PlacedRow<F>[]> {
+  const own = new Map<string, CheckpointRef>();
+  yield* eachInSteps(rows, ({ ref }) => {
+    if (!ref.namespace) own.set(ref.id, ref);
+  });
+  const edges = yield* edgesOf(rows, (id) => own.get(id) ?? refs().get(id));
+  return yield* mapInSteps(rows, (row, at) => placeRow(row, at, edges.get(row), latest));
 }
 
 /** A task id that none of the tasks has. */
@@ -186,11 +203,12 @@ export function unassignedTask(tasks: ReadonlyMap<string, unknown>): string {
 }
 
 /** Oldest first: what cannot be read, then by `sortTime`; a copy with its parent's time comes after it. */
-export function inOrder<F extends StoredDocument & { readonly facts?: TimedFacts }>(
+export function* inOrder<F extends StoredDocument & { readonly facts?: TimedFacts }>(
   rows: readonly Row<F>[],
   sortTime: (row: Row<F>) => bigint,
-): Row<F>[] {
-  const times = new Map(rows.map((row) => [row, timeKey(sortTime(row))]));
+): InSteps<Row<F>[]> {
+  const times = new Map<Row<F>, ReturnType<typeof timeKey>>();
+  yield* eachInSteps(rows, (row) => void times.set(row, timeKey(sortTime(row))));
   let byId: ReadonlyMap<string, readonly Row<F>[]> | undefined;
   const depths = new Map<Row<F>, number>();
   // Only asked of rows with the very same time, which are few.
@@ -202,7 +220,8 @@ export function inOrder<F extends StoredDocument & { readonly facts?: TimedFacts
     depths.set(row, depth);
     return depth;
   };
-  return rows.toSorted(
+  return yield* sortInSteps(
+    rows,
     (a, b) =>
       Number(a.readable) - Number(b.readable) ||
       (times.get(a)?.coarse ?? 0) - (times.get(b)?.coarse ?? 0) ||
@@ -241,13 +260,18 @@ export function compare<T extends bigint | string>(a: T, b: T): number {
 }
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  return toEnd(groupInSteps(items, keyOf));
+}
+
+/** `groupBy`, with stops. */
+export function* groupInSteps<T>(items: readonly T[], keyOf: (item: T) => string): InSteps<Map<string, T[]>> {
   const groups = new Map<string, T[]>();
-  for (const item of items) {
+  yield* eachInSteps(items, (item) => {
     const key = keyOf(item);
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
-  }
+  });
   return groups;
 }
 

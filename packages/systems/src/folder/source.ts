@@ -1,14 +1,18 @@
 import {
   InspectorError,
+  createPause,
   noCheckpoint,
+  paced,
   refKey,
   sortedPage,
+  toEnd,
   untilAborted,
   type CallOptions,
   type Changeable,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointSource,
+  type InSteps,
   type Latest,
   type LineageRow,
   type Page,
@@ -36,6 +40,7 @@ import type { PlanBasis } from './plan.ts';
 import {
   compare,
   findRow,
+  indexOfRow,
   newestFirstOf,
   readStored,
   type FolderRow,
@@ -64,14 +69,14 @@ export type FolderInfo = Omit<StoreInfo, 'indexed'>;
 
 /** What a system says of a folder of its documents. */
 export interface FolderRules<F extends StoredDocument, R extends FolderRow<F>, S extends FolderSnapshot<R>> {
-  /** Pure, so that a plan can ask it about a folder that does not exist yet; tasks whose files are as before are taken over. */
-  readonly snapshotOf: (listing: FolderListing<F>, before?: S) => S;
+  /** Pure; tasks whose files are as before are taken over. */
+  readonly snapshotOf: (listing: FolderListing<F>, before?: S) => InSteps<S>;
   readonly reader: FolderReader<F>;
   /** `writable` false where this user may not write into the folder. */
   readonly info: (names: StoreNames, snapshot: S, writable: boolean) => FolderInfo;
   readonly title: (task: FolderTask<R>) => string;
-  /** `undefined` for a task that is not listed. */
-  readonly task: (store: StoreId, task: FolderTask<R>, snapshot: S) => Task | undefined;
+  /** `undefined` for a task that is not listed. Asked once for each: a task that is taken over is as it was. */
+  readonly task: (store: StoreId, task: FolderTask<R>, snapshot: S) => InSteps<Task | undefined>;
   readonly meta: (store: StoreId, row: R, snapshot: S) => CheckpointMeta;
   readonly lineage: (row: R, snapshot: S) => LineageRow;
   /** Asked only where `info` says that it can be done. */
@@ -81,6 +86,9 @@ export interface FolderRules<F extends StoredDocument, R extends FolderRow<F>, S
   /** True for rows behind such a place. */
   readonly isAfter?: (row: R, place: readonly string[]) => boolean;
 }
+
+/** Between so many rows of a lineage, others may get their turn. */
+const BREATH = 200;
 
 /** Which of the rows, by their places, come after one that is gone. Rows above that came or went shift the places. */
 const bySeq = (row: FolderRow, [seq]: readonly string[]): boolean => row.seq < Number(seq);
@@ -105,6 +113,9 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
   readonly #names: StoreNames;
   readonly #listeners = new Set<() => void>();
   #last: Moment<F, S>;
+  #placing: Promise<unknown> = Promise.resolve();
+  readonly #pause = createPause();
+  readonly #tasks = new WeakMap<FolderTask<R>, Promise<Task | undefined>>();
   #writable = true;
   #info: FolderInfo | undefined;
 
@@ -116,7 +127,7 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
     this.#rules = rules;
     this.#names = { id, label, location, identity };
     const listing = { files: [], others: [], unread: 0 };
-    this.#last = { listing, snapshot: rules.snapshotOf(listing) };
+    this.#last = { listing, snapshot: toEnd(rules.snapshotOf(listing)) };
   }
 
   /** The first reading: all of a small folder, the newest of a large one. @throws InspectorError not_found | unreadable */
@@ -139,10 +150,13 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
     const { listing, snapshot } = await this.#now(query);
     const text = query.text?.toLowerCase() ?? '';
-    const tasks = [...snapshot.tasks.values()]
-      .filter((task) => `${task.id}\n${this.#rules.title(task)}`.toLowerCase().includes(text))
-      .flatMap((task) => this.#rules.task(this.options.id, task, snapshot) ?? [])
-      .toSorted((a, b) => compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id));
+    const found: Task[] = [];
+    for (const task of snapshot.tasks.values()) {
+      if (!`${task.id}\n${this.#rules.title(task)}`.toLowerCase().includes(text)) continue;
+      const listed = await this.#taskOf(task, snapshot);
+      if (listed) found.push(listed);
+    }
+    const tasks = found.toSorted((a, b) => compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id));
     const page = sortedPage(tasks, {
       limit: query.limit,
       cursor: query.cursor,
@@ -150,6 +164,12 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
       isAfter: (task, [, time = '']) => (task.updatedAt ?? '') < time,
     });
     return { ...page, ...partOf(listing) };
+  }
+
+  #taskOf(task: FolderTask<R>, snapshot: S): Promise<Task | undefined> {
+    const known = this.#tasks.get(task) ?? paced(this.#rules.task(this.options.id, task, snapshot));
+    this.#tasks.set(task, known);
+    return known;
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
@@ -162,11 +182,13 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
     });
     if (around && !found) throw noCheckpoint(around);
     const { placeOf = (row: R) => [String(row.seq)], isAfter = bySeq } = this.#rules;
-    const page = sortedPage(found?.rows ?? [], {
+    const rows = found?.rows ?? [];
+    const page = sortedPage(rows, {
       limit: query.limit,
       cursor: query.cursor,
       around: around && found?.at,
       placeOf: (row) => [refKey(row.ref), ...placeOf(row)],
+      indexOf: ([key = '']) => indexOfRow(rows, key),
       isAfter: (row, [, ...place]) => isAfter(row, place),
     });
     const items = found ? page.items.map((row) => this.#rules.meta(this.options.id, row, found.snapshot)) : [];
@@ -179,9 +201,10 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
       return known && { snapshot, rows: known.rows };
     });
     if (!found) return;
-    for (const row of found.rows) {
+    for (const [at, row] of found.rows.entries()) {
       options.signal?.throwIfAborted();
       yield this.#rules.lineage(row, found.snapshot);
+      if (at % BREATH === BREATH - 1) await this.#pause();
     }
   }
 
@@ -197,7 +220,11 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
     if (!row) return undefined;
     const { problem } = row.file;
     if (problem) throw new InspectorError(problem.code, problem.message, { data: { ...ref, offset: problem.offset } });
-    const text = await this.textOf(row, await this.bytesOf(row));
+    const bytes = await this.bytesOf(row);
+    await this.#pause();
+    const text = await this.textOf(row, bytes);
+    // Of a large state, hashing it takes as long as reading it.
+    await this.#pause();
     return { text, revision: sha256(text) };
   }
 
@@ -260,13 +287,23 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
 
   async #now(options: CallOptions = {}): Promise<Moment<F, S>> {
     return untilAborted(options.signal, async () => {
+      // Whoever asks for one thing after the other lets other requests in between.
+      await this.#pause();
       const listing = await this.index.read(options);
-      if (listing !== this.#last.listing) {
-        this.#last = { listing, snapshot: this.#rules.snapshotOf(listing, this.#last.snapshot) };
-        this.#info = undefined;
-      }
-      return this.#last;
+      return listing === this.#last.listing ? this.#last : this.#place(listing);
     });
+  }
+
+  /** One listing after the other, each once; other requests have their turns meanwhile. */
+  #place(listing: FolderListing<F>): Promise<Moment<F, S>> {
+    const placing = this.#placing.then(async () => {
+      if (listing === this.#last.listing) return this.#last;
+      const snapshot = await paced(this.#rules.snapshotOf(listing, this.#last.snapshot));
+      this.#info = undefined;
+      return (this.#last = { listing, snapshot });
+    });
+    this.#placing = placing.catch(() => undefined);
+    return placing;
   }
 
   async #rowOf(ref: CheckpointRef, options?: CallOptions): Promise<R | undefined> {

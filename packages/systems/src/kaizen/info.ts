@@ -43,8 +43,8 @@ function notesOf(snapshot: Snapshot): string[] {
   return notes;
 }
 
-function doubledIds({ tasks }: Snapshot): (readonly [id: string, n: number])[] {
-  const counts = new Map<string, number>();
-  for (const { rows } of tasks.values()) for (const { ref } of rows) counts.set(ref.id, (counts.get(ref.id) ?? 0) + 1);
-  return [...counts].filter(([, n]) => n > 1);
+function doubledIds({ byId }: Snapshot): (readonly [id: string, n: number])[] {
+  const doubled: (readonly [id: string, n: number])[] = [];
+  for (const [id, { length }] of byId) if (length > 1) doubled.push([id, length]);
+  return doubled;
 }

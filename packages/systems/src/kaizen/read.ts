@@ -8,14 +8,14 @@ import { infoOf } from './info.ts';
 import { listing } from './meta.ts';
 import { isEncrypted } from './names.ts';
 import { count, planCopy } from './plan-copy.ts';
-import { snapshotOf, type PlacedRow, type Snapshot } from './rows.ts';
+import { snapshotInSteps, type PlacedRow, type Snapshot } from './rows.ts';
 import { taskAfter } from './task-after.ts';
 
 export type KaizenOptions = FolderOptions;
 
 const rulesWith = (reader: KaizenReader): FolderRules<StoredFile, PlacedRow, Snapshot> => ({
   reader,
-  snapshotOf,
+  snapshotOf: snapshotInSteps,
   info: infoOf,
   ...listing,
   /** Encrypted files are copied with the keys that are open in this session. */

@@ -1,7 +1,7 @@
-import type { CheckpointRef } from '@checkpoint-inspector/core';
+import { eachInSteps, toEnd, type CheckpointRef, type InSteps } from '@checkpoint-inspector/core';
 import {
   compare,
-  groupBy,
+  groupInSteps,
   hasSameFiles,
   inOrder,
   lazily,
@@ -38,13 +38,18 @@ export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly lowerIds: () => ReadonlySet<string>;
 }
 
+/** All of `snapshotInSteps` at once, for plans. */
+export const snapshotOf = (listing: FolderFiles, before?: Snapshot): Snapshot =>
+  toEnd(snapshotInSteps(listing, before));
+
 /**
  * Sorts the files of a folder into tasks and rows; pure, so a plan can ask it about a folder that does not exist yet.
  * Tasks whose files are as they were `before` are taken over where nothing outside can change their rows.
  */
-export function snapshotOf(listing: FolderFiles, before?: Snapshot): Snapshot {
-  const { agents, rest } = filesByAgent(listing);
-  const byName = new Map(listing.files.map((file) => [file.id, file]));
+export function* snapshotInSteps(listing: FolderFiles, before?: Snapshot): InSteps<Snapshot> {
+  const { agents, rest } = yield* filesByAgent(listing);
+  const byName = new Map<string, StoredFile>();
+  yield* eachInSteps(listing.files, (file) => void byName.set(file.id, file));
   // Files of the same id decide over each other's rows, whosever they are.
   const isPlain = byName.size === listing.files.length;
   const loadedFor = isPlain ? onlyFile(byName) : firstFile(listing.files);
@@ -52,14 +57,14 @@ export function snapshotOf(listing: FolderFiles, before?: Snapshot): Snapshot {
   const groups = new Map(agents);
   if (rest.length > 0) groups.set(restTask, rest);
   const refs = lazily(() => refsById(groups, restTask));
-  const unplaced = (id: string, files: readonly StoredFile[]): readonly Row[] => {
-    if (id !== restTask) return inOrder(rowsOfAgent(id, files, loadedFor), sortTime);
-    return inOrder(
-      files.map((file): Row => ({ file, ref: { task: id, id: file.name }, readable: false })),
-      sortTime,
-    );
-  };
-  const all = (): readonly Row[] => [...groups].flatMap(([id, files]) => unplaced(id, files));
+  const unplaced = (id: string, files: readonly StoredFile[]): InSteps<readonly Row[]> =>
+    id === restTask
+      ? inOrder(
+          files.map((file) => rowOfRest(file, id)),
+          sortTime,
+        )
+      : rowsInOrder(id, files, loadedFor);
+  const all = (): readonly Row[] => [...groups].flatMap(([id, files]) => toEnd(unplaced(id, files)));
   const tasks = new Map<string, TaskRows>();
   for (const [id, files] of groups) {
     const unassigned = id === restTask;
@@ -68,24 +73,30 @@ export function snapshotOf(listing: FolderFiles, before?: Snapshot): Snapshot {
       tasks.set(id, known);
       continue;
     }
-    const rows = unplaced(id, files);
+    const rows = yield* unplaced(id, files);
     const totals = totalsOf(rows);
     const latest = latestOf({ task: id, newestFirst: rows.toReversed(), totals, all, unassigned });
-    const placed = placedRows(rows, latest, refs, edgesOf);
+    const placed = yield* placedRows(rows, latest, refs, edgesOf);
     tasks.set(id, { id, unassigned, latest, totals, rows: placed, running: lazily(() => runningIn(placed)) });
   }
   const names = lazily(() => new Set(listing.files.map((file) => file.name)));
   const lowerIds = lazily(() => new Set(listing.files.map((file) => file.id.toLowerCase())));
-  return { tasks, byId: rowsById(tasks), folder: listing, names, lowerIds };
+  return { tasks, byId: yield* rowsById(tasks), folder: listing, names, lowerIds };
 }
+
+function* rowsInOrder(id: string, files: readonly StoredFile[], loadedFor: LoadedFor): InSteps<readonly Row[]> {
+  return yield* inOrder(yield* rowsOfAgent(id, files, loadedFor), sortTime);
+}
+
+const rowOfRest = (file: StoredFile, task: string): Row => ({ file, ref: { task, id: file.name }, readable: false });
 
 function runningIn(rows: readonly PlacedRow[]): readonly PlacedRow[] {
   const running = rows.filter((row) => row.readable && row.file.facts?.status === 'running');
   return running.toSorted((a, b) => b.file.entry.mtimeMs - a.file.entry.mtimeMs);
 }
 
-function filesByAgent({ files }: FolderFiles) {
-  const agents = groupBy(
+function* filesByAgent({ files }: FolderFiles) {
+  const agents = yield* groupInSteps(
     files.filter((file) => file.facts),
     (file) => file.facts?.agentId ?? '',
   );
@@ -127,9 +138,10 @@ function firstFile(files: readonly StoredFile[]): LoadedFor {
   return (id) => fileKaizenLoads(id, (name) => names.has(name));
 }
 
-export function rowsOfAgent(agent: string, files: readonly StoredFile[], loadedFor: LoadedFor): Row[] {
+export function* rowsOfAgent(agent: string, files: readonly StoredFile[], loadedFor: LoadedFor): InSteps<Row[]> {
   const rows: Row[] = [];
-  for (const [id, copies] of groupBy(files, (file) => file.facts?.checkpointId ?? '')) {
+  const byId = yield* groupInSteps(files, (file) => file.facts?.checkpointId ?? '');
+  yield* eachInSteps([...byId], ([id, copies]) => {
     const loaded = loadedFor(id);
     const ordered = loadedFirst(copies, loaded);
     for (const file of ordered) {
@@ -142,7 +154,7 @@ export function rowsOfAgent(agent: string, files: readonly StoredFile[], loadedF
         ...(note ? { note } : {}),
       });
     }
-  }
+  });
   return rows;
 }
 
@@ -172,15 +184,18 @@ export function sortTime(row: Row): bigint {
  * chained by time, `inferred`. Where the step falls back, the agent has resumed from an older checkpoint: then
  * the newest earlier one that fits the step is its parent, and a new run at the lowest step has none.
  */
-export function edgesOf(rows: readonly Row[], find: (id: string) => CheckpointRef | undefined): Map<Row, Edge> {
+export function* edgesOf(
+  rows: readonly Row[],
+  find: (id: string) => CheckpointRef | undefined,
+): InSteps<Map<Row, Edge>> {
   const edges = new Map<Row, Edge>();
   const before: Row[] = [];
   let previous: Row | undefined;
-  for (const row of rows) {
+  yield* eachInSteps(rows, (row) => {
     const facts = row.file.facts;
     if (!facts || !row.readable) {
       edges.set(row, { kind: 'none' });
-      continue;
+      return;
     }
     if (facts.parentId === undefined) {
       const parent = inferredParent(row, previous, before);
@@ -192,7 +207,7 @@ export function edgesOf(rows: readonly Row[], find: (id: string) => CheckpointRe
       edges.set(row, { parent, kind: 'recorded' });
     }
     before.push(row);
-  }
+  });
   return edges;
 }
 

@@ -1,3 +1,4 @@
+import { toEnd } from '@checkpoint-inspector/core';
 import { inOrder } from '../folder/index.ts';
 import type { Row, StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
@@ -34,7 +35,8 @@ export function taskAfter(snapshot: Snapshot, task: string, change: TaskChange):
   }
   const gone = new Set([...(remove ?? [])].map((file) => file.name));
   const has = (name: string): boolean => name === add?.name || (snapshot.names().has(name) && !gone.has(name));
-  const rowsOf = (files: readonly StoredFile[]): Row[] => rowsOfAgent(task, files, (id) => fileKaizenLoads(id, has));
+  const rowsOf = (files: readonly StoredFile[]): Row[] =>
+    toEnd(rowsOfAgent(task, files, (id) => fileKaizenLoads(id, has)));
   const after = (known && oneChanged(snapshot, known, change, rowsOf)) ?? wholeTask(known, change, rowsOf);
   const { parts, totals } = after;
   if (parts.every(({ from, to }) => from === to)) return NOTHING;
@@ -79,7 +81,7 @@ function* backwards(parts: readonly Part[]): Generator<Row> {
 
 function wholeTask(known: TaskRows | undefined, { add, remove }: TaskChange, rowsOf: RowsOf): Rows {
   const kept = (known?.rows ?? []).map((row) => row.file).filter((file) => !remove?.has(file));
-  const rows = inOrder(rowsOf(add ? [...kept, add] : kept), sortTime);
+  const rows = toEnd(inOrder(rowsOf(add ? [...kept, add] : kept), sortTime));
   return { parts: [wholeOf(rows)], totals: totalsOf(rows) };
 }
 
@@ -103,7 +105,7 @@ function oneChanged(snapshot: Snapshot, known: TaskRows, change: TaskChange, row
     { ...wholeOf(known.rows), from: to },
   ];
   const totals = addTotals(known.totals, own, add ? 1 : -1);
-  return { parts: [before, wholeOf(inOrder(left, sortTime)), behind], totals };
+  return { parts: [before, wholeOf(toEnd(inOrder(left, sortTime))), behind], totals };
 }
 
 /** Whether another file of the task has the id of this one, or one that Kaizen would load this one for. */

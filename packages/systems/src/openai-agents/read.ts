@@ -3,11 +3,11 @@ import { findRow, FolderSource, planDelete, type FolderOptions, type FolderRules
 import { reader, type StoredFile } from './files.ts';
 import { infoOf, listing } from './info.ts';
 import { planCopy, whyNotCopied } from './plan.ts';
-import { snapshotOf, type PlacedRow, type Snapshot } from './rows.ts';
+import { snapshotInSteps, snapshotOf, type PlacedRow, type Snapshot } from './rows.ts';
 
 const RULES: FolderRules<StoredFile, PlacedRow, Snapshot> = {
   reader,
-  snapshotOf: ({ files }) => snapshotOf(files),
+  snapshotOf: ({ files }) => snapshotInSteps(files),
   info: infoOf,
   ...listing,
   plan: async (request, basis) => {

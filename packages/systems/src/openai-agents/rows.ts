@@ -1,7 +1,14 @@
-import type { CheckpointRef, Latest } from '@checkpoint-inspector/core';
+import {
+  eachInSteps,
+  sortInSteps,
+  toEnd,
+  type CheckpointRef,
+  type InSteps,
+  type Latest,
+} from '@checkpoint-inspector/core';
 import {
   compare,
-  groupBy,
+  groupInSteps,
   placedRows,
   placeRow,
   rowsById,
@@ -22,17 +29,22 @@ export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly files: readonly StoredFile[];
 }
 
+/** All of `snapshotInSteps` at once, for plans. */
+export const snapshotOf = (files: readonly StoredFile[]): Snapshot => toEnd(snapshotInSteps(files));
+
 /** Pure, so a plan can ask it about a folder that does not exist yet. What is no string of the SDK is left out. */
-export function snapshotOf(files: readonly StoredFile[]): Snapshot {
+export function* snapshotInSteps(files: readonly StoredFile[]): InSteps<Snapshot> {
   const tasks = new Map<string, FolderTask<PlacedRow>>();
-  for (const [task, own] of groupBy(files.filter(hasFacts), taskOf)) {
-    const rows = own
-      .toSorted(inOrder)
-      .map((file): Row => ({ file, ref: { task, id: idOf(file.name) }, readable: true }));
+  for (const [task, own] of yield* groupInSteps(files.filter(hasFacts), taskOf)) {
+    const sorted = yield* sortInSteps(own, inOrder);
+    const rows = sorted.map((file): Row => ({ file, ref: { task, id: idOf(file.name) }, readable: true }));
     const latest = latestOf(rows);
-    tasks.set(task, { id: task, latest, rows: placedRows(rows, latest, () => new Map(), edgesOf) });
+    tasks.set(task, { id: task, latest, rows: yield* placedRows(rows, latest, () => new Map(), edgesOf) });
   }
-  const damaged = files.filter((file) => file.problem).toSorted(inOrder);
+  const damaged = yield* sortInSteps(
+    files.filter((file) => file.problem),
+    inOrder,
+  );
   if (damaged.length > 0) {
     const [task, latest] = [unassignedTask(tasks), { basis: 'none' } as const];
     const rows = damaged.map((file, at) =>
@@ -40,7 +52,7 @@ export function snapshotOf(files: readonly StoredFile[]): Snapshot {
     );
     tasks.set(task, { id: task, unassigned: true, latest, rows });
   }
-  return { tasks, byId: rowsById(tasks), files };
+  return { tasks, byId: yield* rowsById(tasks), files };
 }
 
 const hasFacts = ({ facts }: StoredFile): boolean => facts !== undefined;
@@ -66,17 +78,17 @@ function latestOf(rows: readonly Row[]): Latest {
 }
 
 /** The parent is the newest string before that is no further and has no response that this one lacks. */
-function edgesOf(rows: readonly Row[]): ReadonlyMap<Row, Edge> {
+function* edgesOf(rows: readonly Row[]): InSteps<ReadonlyMap<Row, Edge>> {
   const edges = new Map<Row, Edge>();
   /** Rows so far, by their last response. */
   const seen = new Map<string, Row[]>();
-  for (const row of rows) {
+  yield* eachInSteps(rows, (row) => {
     const { responses = [], progress = 0 } = row.file.facts ?? {};
     const parent = parentAmong(seen, responses, progress);
     edges.set(row, parent ? { parent, kind: 'inferred' } : { kind: 'none' });
     const last = responses.at(-1);
     if (last !== undefined) seen.set(last, [...(seen.get(last) ?? []), row]);
-  }
+  });
   return edges;
 }
 

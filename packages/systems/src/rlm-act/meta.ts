@@ -1,10 +1,12 @@
-import type {
-  CheckpointMeta,
-  CheckpointStatus,
-  LineageRow,
-  StoreId,
-  Task,
-  TaskStatus,
+import {
+  mapInSteps,
+  type CheckpointMeta,
+  type CheckpointStatus,
+  type InSteps,
+  type LineageRow,
+  type StoreId,
+  type Task,
+  type TaskStatus,
 } from '@checkpoint-inspector/core';
 import { defined, isoOf } from '../folder/index.ts';
 import { PHASES } from './view.ts';
@@ -55,11 +57,11 @@ export function lineageOf(row: Row, snapshot: Snapshot): LineageRow {
 }
 
 /** The project as a task; `undefined` while it has no checkpoints. */
-export function taskOf(store: StoreId, { task, rows, latest }: Snapshot): Task | undefined {
+export function* taskOf(store: StoreId, { task, rows, latest }: Snapshot): InSteps<Task | undefined> {
   if (rows.length === 0) return undefined;
   const top = rows.find((row) => row.ref === latest.ref);
   // Local times cannot be compared with those of other stores; the file's can.
-  const times = rows.map((row) => timesOf(row).createdAt ?? isoOf(row.file.entry.mtimeNs / 1000n));
+  const times = yield* mapInSteps(rows, (row) => timesOf(row).createdAt ?? isoOf(row.file.entry.mtimeNs / 1000n));
   return defined({
     store,
     id: task,

@@ -5,13 +5,13 @@ import { infoOf, NO_FORK } from './info.ts';
 import { lineageOf, metaOf, taskOf } from './meta.ts';
 import { taskOfFolder } from './names.ts';
 import { planRestore } from './plan-restore.ts';
-import { compareRank, snapshotOf, type Row, type Snapshot } from './rows.ts';
+import { compareRank, snapshotInSteps, snapshotOf, type Row, type Snapshot } from './rows.ts';
 
 export type RlmActOptions = FolderOptions;
 
 const rulesFor = (folder: string): FolderRules<StoredFile, Row, Snapshot> => ({
   reader: checkpointReader(),
-  snapshotOf: ({ files }) => snapshotOf(taskOfFolder(folder), files),
+  snapshotOf: ({ files }) => snapshotInSteps(taskOfFolder(folder), files),
   info: infoOf,
   title: ({ id }) => id,
   task: (store, _task, snapshot) => taskOf(store, snapshot),

@@ -1,5 +1,12 @@
-import type { CheckpointRef, Latest } from '@checkpoint-inspector/core';
-import { groupBy, type FolderRow, type FolderSnapshot } from '../folder/index.ts';
+import {
+  mapInSteps,
+  sortInSteps,
+  toEnd,
+  type CheckpointRef,
+  type InSteps,
+  type Latest,
+} from '@checkpoint-inspector/core';
+import { groupInSteps, type FolderRow, type FolderSnapshot } from '../folder/index.ts';
 import type { StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
 import { compareText } from './stamps.ts';
@@ -24,10 +31,11 @@ export interface Snapshot extends FolderSnapshot<Row> {
 }
 
 /** The files of a folder in the pipeline's order; pure, so a plan can ask it about a folder that does not exist yet. */
-export function snapshotOf(task: string, files: readonly StoredFile[]): Snapshot {
-  const ranked = files.map((file) => ({ file, rank: rankOf(file) })).toSorted((a, b) => compareRank(a.rank, b.rank));
+export function* snapshotInSteps(task: string, files: readonly StoredFile[]): InSteps<Snapshot> {
+  const unranked = yield* mapInSteps(files, (file) => ({ file, rank: rankOf(file) }));
+  const ranked = yield* sortInSteps(unranked, (a, b) => compareRank(a.rank, b.rank));
   const runs = new Map<string, CheckpointRef>();
-  const rows = ranked.map(({ file, rank }, at): Row => {
+  const rows = yield* mapInSteps(ranked, ({ file, rank }, at): Row => {
     const ref = { task, id: file.id };
     const run = file.facts?.timestamp ? file.facts.run : undefined;
     const parent = run === undefined ? undefined : runs.get(run);
@@ -41,9 +49,12 @@ export function snapshotOf(task: string, files: readonly StoredFile[]): Snapshot
     latest,
     files,
     tasks: new Map([[task, { id: task, rows, latest }]]),
-    byId: groupBy(rows, (row) => row.ref.id),
+    byId: yield* groupInSteps(rows, (row) => row.ref.id),
   };
 }
+
+/** All of it at once, for plans. */
+export const snapshotOf = (task: string, files: readonly StoredFile[]): Snapshot => toEnd(snapshotInSteps(task, files));
 
 /** Oldest first. Of equal timestamps the smallest id is the latest: the order of a folder listed by name. */
 export function compareRank(a: Rank, b: Rank): number {
