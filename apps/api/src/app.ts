@@ -7,6 +7,7 @@ import { guard, guardBody, type GuardOptions } from './guards/guard.ts';
 import { securityHeaders } from './guards/headers.ts';
 import { DOCS_PATH, isProtectedPath, MCP_PATH } from './guards/paths.ts';
 import { gzipAnswers } from './lib/encoding.ts';
+import { readLargeBodies } from './lib/large-body.ts';
 import { methodsAt, publicError, StatusError } from './lib/http.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { docsPage, DOCS_STYLE, DOCS_STYLE_PATH } from './openapi/page.ts';
@@ -62,6 +63,7 @@ export function createApp(deps: AppDeps): Hono {
     return next().finally(end);
   });
   app.use('/api/*', gzipAnswers);
+  app.use('/api/plans', readLargeBodies(inspector.largeStates));
   describeApi(app, routes, status.version);
   app.route('/api', routes);
   app.all(MCP_PATH, (c) => mcp.handle(c.req.raw));

@@ -1,5 +1,5 @@
 /** What page, command, REST and MCP all ask: they are faces on it, so they cannot disagree. */
-import { compact } from '@checkpoint-inspector/core';
+import { compact, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
 import { createChangeService, type Annotations, type ChangeService, type Journal } from '@checkpoint-inspector/changes';
 import { createSearch, type SearchService } from '@checkpoint-inspector/search';
 import { createAnnotationService, type AnnotationService } from './annotations.ts';
@@ -97,8 +97,10 @@ export function createInspector(deps: InspectorDeps): Inspector {
 /** What an inspector makes undoable in a journal, and the words that it keeps there. */
 export function overJournal(
   journal: Journal,
-  { stores, readOnly }: Pick<InspectorDeps, 'stores' | 'readOnly'>,
-): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'annotations'> {
-  const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly });
-  return { stores, readOnly, changes, annotations: journal.annotations };
+  { stores, readOnly, worker }: Pick<InspectorDeps, 'stores' | 'readOnly' | 'worker'>,
+): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'annotations' | 'largeStates'> {
+  const largeStates = createLargeStates({ stores, ...compact({ worker }) });
+  const sources = (store: StoreId): CheckpointSource => largeStates.planning(stores.source(store));
+  const changes = createChangeService({ journal, sources, readOnly });
+  return { stores, readOnly, changes, annotations: journal.annotations, largeStates };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { storeId } from '@checkpoint-inspector/core';
+import { isChangeable, storeId, type Job } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { diffAnswerSchema, foundSchema, partSchema } from '../wire/index.ts';
 import { createStoreService, defaultRegistry, createLargeStates } from '@checkpoint-inspector/inspector';
@@ -87,6 +87,27 @@ describe.each([
     expect(hashOf(await answer.text())).toBe(hashOf(before));
     const again = await app.ask('a/state', { headers: { 'if-none-match': `"${hashOf(before)}"` } });
     expect(again.status).toBe(304);
+  });
+
+  it('is planned for an edit or a copy as its store plans it', async () => {
+    const source = app.stores.source(storeId('agents-db'));
+    const planning = app.largeStates.planning(source);
+    if (!isChangeable(source) || !isChangeable(planning)) throw new Error('The store can be changed.');
+    const ref = { task: 'run', id: 'a' };
+    for (const request of [
+      { kind: 'edit', ref, text: after, reason: 'why' },
+      { kind: 'restore', ref },
+    ] as const) {
+      const [own, elsewhere] = [await source.plan(request), await planning.plan(request)];
+      expect(elsewhere.view).toEqual(own.view);
+      // All but the moment of planning.
+      const told = ({ engine, place, steps }: Job) =>
+        JSON.stringify({ engine, place, steps }).replaceAll(/"created_at":"[^"]*"/g, '');
+      expect(hashOf(told(elsewhere.job))).toBe(hashOf(told(own.job)));
+    }
+    await expect(planning.plan({ kind: 'edit', ref, text: `${after}}` })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
   });
 
   it('is read in parts', async () => {

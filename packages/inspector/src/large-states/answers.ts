@@ -7,19 +7,30 @@ import {
   diffJson,
   findInJson,
   InspectorError,
+  isChangeable,
   locate,
   locateValue,
   parsePath,
   partOf,
   placeAfter,
 } from '@checkpoint-inspector/core';
-import type { BlobNote, Diff, JsonMatch, PartChild, ValueNote } from '@checkpoint-inspector/core';
+import type {
+  BlobNote,
+  CheckpointSource,
+  Diff,
+  JsonMatch,
+  PartChild,
+  Plan,
+  StoreId,
+  ValueNote,
+} from '@checkpoint-inspector/core';
 import { rowsOfWay } from '../history/steps.ts';
 import { BLOB_BYTES, DIFF_ANSWER_BYTES, FIND_MS, PIECE, SLICE_MS } from './limits.ts';
 import type { KeptText, Texts } from './texts.ts';
 import type {
   Answers,
   Blob,
+  CopyRequest,
   FindAnswer,
   FindStateQuery,
   PartAnswer,
@@ -35,7 +46,8 @@ type Table = { readonly [N in QuestionName]: Answer<N> };
 /** Hashes of blobs are told at once up to so many bytes in an answer; a larger one when it is asked for alone. */
 const HASHED_BYTES = 1_000_000;
 
-export function createAnswers(texts: Texts): Answers {
+/** @param find the open store */
+export function createAnswers(texts: Texts, find: (store: StoreId) => Promise<CheckpointSource>): Answers {
   const table: Table = {
     text: async (at) => headOf(await texts.text(at), at.path),
     piece: async ({ from, to, ...at }) => pieceOf((await texts.text(at)).text, from, to),
@@ -64,6 +76,8 @@ export function createAnswers(texts: Texts): Answers {
       return compact({ place: placeAfter(before.text, after.text, path) });
     },
     diff: async ({ a, b, ignore }) => ({ bytes: await diffOf(texts, a, b, ignore) }),
+    plan: async ({ store, request }) => planOf(await find(store), request),
+    json: async ({ bytes }) => ({ value: readJson(bytes) }),
   };
   return {
     ask: async (name, input, signal) => {
@@ -156,6 +170,21 @@ async function diffOf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const [before, after] = [await texts.text(a), await texts.text(b)];
   return diffAnswer(diffJson(before.text, after.text, { ignore }), ignore);
+}
+
+/** @throws InspectorError invalid_input */
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new InspectorError('invalid_input', "This isn't valid JSON.", { cause });
+  }
+}
+
+async function planOf(source: CheckpointSource, request: CopyRequest): Promise<Plan> {
+  if (!isChangeable(source)) throw new InspectorError('unsupported', `${source.info.label} is open read-only.`);
+  const { view, job } = await source.plan(request);
+  return { view: { ...view, request: request.kind === 'edit' ? { ...request, text: '' } : request }, job };
 }
 
 /** As the route answers it. @throws InspectorError too_large */

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { HEAP_MB, IDLE_MS, TIME_LIMIT_MS } from './limits.ts';
-import type { FromWorker, ToWorker, QuestionName, Questions } from './types.ts';
+import { transferOf, type FromWorker, type QuestionName, type Questions, type ToWorker } from './types.ts';
 import type { StoreOrigin } from '../stores/types.ts';
 
 export interface HostOptions {
@@ -88,7 +88,7 @@ export class WorkerHost {
 
   #post(message: ToWorker): void {
     clearTimeout(this.#idle);
-    this.#start().postMessage(message, []);
+    this.#start().postMessage(message, message.kind === 'ask' ? transferOf(message.input) : []);
     if (message.kind === 'forget') this.#rest();
   }
 

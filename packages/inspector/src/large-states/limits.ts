@@ -8,6 +8,8 @@ export const DIFF_BYTES = 64_000_000;
 export const DIFF_ANSWER_BYTES = 8_000_000;
 /** States of a way that are together larger than this are compared off the event loop. */
 export const STEPS_BYTES = 2_000_000;
+/** A longer text of an edit is checked off the event loop. */
+export const EDIT_CHARACTERS = 1_000_000;
 /** Decoded bytes of one value that may be downloaded. */
 export const BLOB_BYTES = 128_000_000;
 /** Characters of texts kept for the next question; one text is always kept. */

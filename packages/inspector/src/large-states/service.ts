@@ -1,10 +1,20 @@
 /** Answers about states, off the event loop where they are large. */
-import { compact, InspectorError, refKey, refOfMeta, stateBytesOf } from '@checkpoint-inspector/core';
+import {
+  compact,
+  InspectorError,
+  isChangeable,
+  overlaid,
+  refKey,
+  refOfMeta,
+  stateBytesOf,
+} from '@checkpoint-inspector/core';
 import type {
+  Changeable,
   CheckpointMeta,
   CheckpointRef,
   CheckpointSource,
   Path,
+  Plan,
   StateValue,
   StoreId,
   Unwatch,
@@ -15,9 +25,9 @@ import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { TEXT_BYTES } from '../differences.ts';
 import { createAnswers, diffAnswer } from './answers.ts';
 import { WorkerHost } from './host.ts';
-import { LARGE_BYTES, DIFF_BYTES, PIECE, STEPS_BYTES } from './limits.ts';
+import { EDIT_CHARACTERS, LARGE_BYTES, DIFF_BYTES, PIECE, STEPS_BYTES } from './limits.ts';
 import { Texts } from './texts.ts';
-import type { Answers, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
+import type { Answers, CopyRequest, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 
 /** A checkpoint and how large it is stored. */
 export interface Sized {
@@ -69,6 +79,10 @@ export interface LargeStates extends LargeValues {
   ): Promise<StepsAnswer>;
   /** The hash of a large state; `undefined` for others, which their source hashes. */
   hash(meta: CheckpointMeta, signal?: AbortSignal): Promise<string> | undefined;
+  /** The same store; plans that read or write a large state are made elsewhere. */
+  planning(source: CheckpointSource): CheckpointSource;
+  /** The value of a JSON text in UTF-8, which is read elsewhere; the bytes are handed over. @throws InspectorError invalid_input */
+  json(bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
   /** Gets ready for questions about this checkpoint. */
   expect(sized: Sized): void;
   close(): Promise<void>;
@@ -104,8 +118,9 @@ class StatesOfAnySize implements LargeStates {
 
   constructor({ stores, worker, ...limits }: LargeStatesOptions) {
     this.#stores = stores;
-    this.#texts = new Texts(({ store }) => Promise.resolve(stores.source(store)), KEPT_HERE);
-    this.#here = createAnswers(this.#texts);
+    const find = async (store: StoreId): Promise<CheckpointSource> => stores.source(store);
+    this.#texts = new Texts(({ store }) => find(store), KEPT_HERE);
+    this.#here = createAnswers(this.#texts, find);
     this.#reader = worker && new WorkerHost({ url: worker, ...limits });
     // A comparison cannot be interrupted: it gets a thread of its own, so that looking continues.
     this.#comparer = worker && new WorkerHost({ url: worker, ...limits, endsWhenGivenUp: true });
@@ -214,6 +229,43 @@ class StatesOfAnySize implements LargeStates {
   hash(meta: CheckpointMeta, signal?: AbortSignal): Promise<string> | undefined {
     const sized = sizedOf(meta);
     return this.isLarge(sized) ? this.#ask('text', sized.at, [sized], signal).then(({ hash }) => hash) : undefined;
+  }
+
+  planning(source: CheckpointSource): CheckpointSource {
+    if (!isChangeable(source)) return source;
+    const plan: Changeable['plan'] = async (request, options) => {
+      const elsewhere =
+        request.kind !== 'delete' && (await this.#isLargeCopy(source, request))
+          ? await this.#planElsewhere(source.info.id, request, options?.signal)
+          : undefined;
+      return elsewhere ?? source.plan(request, options);
+    };
+    return overlaid<CheckpointSource & Changeable>(source, { plan });
+  }
+
+  async #isLargeCopy(source: CheckpointSource, request: CopyRequest): Promise<boolean> {
+    if (this.#comparer === undefined) return false;
+    if (request.kind === 'edit' && request.text.length > EDIT_CHARACTERS) return true;
+    const meta = await source.meta(request.ref);
+    return meta !== undefined && this.isLarge(sizedOf(meta));
+  }
+
+  async #planElsewhere(store: StoreId, request: CopyRequest, signal?: AbortSignal): Promise<Plan | undefined> {
+    const origin = this.#stores.origin(store);
+    if (this.#comparer === undefined || origin === undefined) return undefined;
+    try {
+      const { view, job } = await this.#comparer.ask('plan', { store, request }, [origin], signal);
+      return { view: { ...view, store, request }, job };
+    } catch (error) {
+      // Of several keys that were given one after the other, only the last is known there.
+      if (InspectorError.is(error) && (error.code === 'locked' || error.code === 'wrong_key')) return undefined;
+      throw error;
+    }
+  }
+
+  async json(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
+    const read = this.#comparer?.ask('json', { bytes }, []) ?? this.#here.ask('json', { bytes });
+    return (await read).value;
   }
 
   expect(sized: Sized): void {

@@ -6,8 +6,10 @@ import type {
   Part,
   PartQuery,
   Path,
+  Plan,
   StateValue,
   StoreId,
+  SystemRequest,
   WireError,
 } from '@checkpoint-inspector/core';
 import type { StoreOrigin } from '../stores/types.ts';
@@ -59,6 +61,9 @@ export interface Blob {
   readonly mime?: string;
 }
 
+/** A change that writes a whole state. */
+export type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' | 'edit' }>;
+
 /** Every question by its name: what goes in, what comes out. */
 export interface Questions {
   readonly text: { readonly in: StateAt & { readonly path?: string }; readonly out: TextHead };
@@ -95,6 +100,13 @@ export interface Questions {
     };
     readonly out: RowsOfWay;
   };
+  /** What a copy or an edit would do. The text of an edit isn't sent back with the request in it. */
+  readonly plan: { readonly in: { readonly store: StoreId; readonly request: CopyRequest }; readonly out: Plan };
+  /** The value of a JSON text in UTF-8. */
+  readonly json: {
+    readonly in: { readonly bytes: Uint8Array<ArrayBuffer> };
+    readonly out: { readonly value: unknown };
+  };
 }
 
 export type QuestionName = keyof Questions;
@@ -120,6 +132,6 @@ export type FromWorker =
   | { readonly id: number; readonly error: WireError['error'] };
 
 /** Buffers that are handed over instead of copied. */
-export function transferOf(output: Questions[QuestionName]['out']): ArrayBuffer[] {
-  return 'bytes' in output && output.bytes instanceof Uint8Array ? [output.bytes.buffer] : [];
+export function transferOf(passed: Questions[QuestionName]['in' | 'out']): ArrayBuffer[] {
+  return 'bytes' in passed && passed.bytes instanceof Uint8Array ? [passed.bytes.buffer] : [];
 }

@@ -12,7 +12,7 @@ if (parentPort === null) throw new Error('This file runs in a worker thread.');
 const port = parentPort;
 const opened = openedStores(defaultRegistry());
 const texts = new Texts(({ store }) => opened.source(store));
-const answers = createAnswers(texts);
+const answers = createAnswers(texts, (store) => opened.source(store));
 const running = new Map<number, AbortController>();
 
 port.on('message', (message: ToWorker) => {

@@ -1,0 +1,30 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { LargeStates } from '@checkpoint-inspector/inspector';
+import type { MiddlewareHandler } from 'hono';
+
+/** Reading a longer JSON text would hold up other requests. */
+const LARGE_BYTES = 1_000_000;
+
+/** JSON bodies that are large are read by another thread; whoever asks for the JSON of the request is given that. */
+export function readLargeBodies(states: Pick<LargeStates, 'json'>): MiddlewareHandler {
+  return async (c, next) => {
+    const { req } = c;
+    if (req.method === 'POST' && !(Number(req.header('content-length')) <= LARGE_BYTES)) {
+      const bytes = new Uint8Array(await req.arrayBuffer());
+      const read = bytes.length > LARGE_BYTES ? states.json(bytes) : undefined;
+      // That it isn't JSON is told by whoever needs it.
+      const value = await read?.catch((thrown: unknown) => {
+        if (InspectorError.from(thrown).code !== 'invalid_input') throw thrown;
+        return NOT_JSON;
+      });
+      const given = async (): Promise<unknown> => {
+        if (value === NOT_JSON) throw new SyntaxError('The body is not JSON.');
+        return value;
+      };
+      if (read !== undefined) Object.assign(req, { json: given });
+    }
+    await next();
+  };
+}
+
+const NOT_JSON = Symbol('not JSON');
