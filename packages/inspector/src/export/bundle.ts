@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
@@ -11,9 +10,13 @@ import {
   type BundleState,
   type CheckpointMeta,
   type CheckpointRef,
+  type InSteps,
   type LineageRow,
+  paced,
 } from '@checkpoint-inspector/core';
 import { isOurs } from '../copy/beside.ts';
+import { hashedInSteps, quotedInSteps } from './long-text.ts';
+import { readLineage } from '../stores/trees.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { readState } from './gather.ts';
 import { addMissing, missingWords, type Missing } from './types.ts';
@@ -110,16 +113,21 @@ async function itemOf(subject: Subject, meta: CheckpointMeta, { redactor, tally,
   const note = subject.notes.get(refKey(refOfMeta(meta)));
   const { store: _, ...row } = meta;
   const facts = redactor.json(JSON.stringify({ meta: row, ...compact({ parent, note }), ...kept }));
-  return `${facts.slice(0, -1)},"state":${JSON.stringify(stateOf(state, redactor))}}`;
+  return `${facts.slice(0, -1)},"state":${await paced(stateOf(state, redactor))}}`;
 }
 
-function stateOf(state: ReadState, redactor: Redactor): BundleState {
-  if ('missing' in state) return { missing: redactor.text(state.missing) };
-  const text = redactor.json(state.text);
+/** A `BundleState` as JSON text. */
+function* stateOf(state: ReadState, redactor: Redactor): InSteps<string> {
+  if ('missing' in state) return told({ missing: redactor.text(state.missing) });
+  const text = yield* redactor.jsonInSteps(state.text);
   const { derived } = state;
-  const hash = createHash('sha256').update(state.text).digest('hex');
-  return { text, hash, redacted: text !== state.text, ...(derived === undefined ? {} : { derived }) };
+  const hash = yield* hashedInSteps(state.text);
+  const rest = told({ hash, redacted: text !== state.text, ...(derived === undefined ? {} : { derived }) });
+  return `{"text":${yield* quotedInSteps(text)},${rest.slice(1)}`;
 }
+
+const told = (state: { readonly missing: string } | Omit<Extract<BundleState, { text: string }>, 'text'>): string =>
+  JSON.stringify(state);
 
 /** JSON texts inside are masked as such: an escape in them must not hide a secret. */
 async function keptBeside(
@@ -143,7 +151,5 @@ const keyOf = (row: { readonly namespace?: string; readonly id: string }): strin
 /** The lineage of the checkpoints that are exported, oldest first. */
 export async function lineageOf({ source, task, metas }: Subject): Promise<LineageRow[]> {
   const wanted = new Set(metas.map(keyOf));
-  const rows: LineageRow[] = [];
-  for await (const row of source.lineage(task.id)) if (wanted.has(keyOf(row))) rows.push(row);
-  return rows;
+  return (await readLineage(source, task.id)).filter((row) => wanted.has(keyOf(row)));
 }

@@ -40,7 +40,7 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
     tableSection(context, steps),
     treeSection(context, subject.task.id, lineage),
     historySection(context, stories),
-    diffSection(context, steps),
+    await diffSection(context, steps),
     await stateSection(context, subject),
   ].join('\n');
   return page({

@@ -1,4 +1,5 @@
-import { findSecrets, maskSecrets, stringEnd } from '@checkpoint-inspector/core';
+import { findSecrets, maskSecrets, stringEnd, toEnd, type InSteps } from '@checkpoint-inspector/core';
+import { STEP } from './long-text.ts';
 
 /** How many different secrets of one known shape there are, however often each is stored. */
 export interface MaskedShape {
@@ -31,7 +32,9 @@ export function createRedactor(reveal: boolean) {
   return {
     text,
     /** JSON text stays JSON text: only strings change, and only where there is a secret in them. */
-    json: (value: string): string => eachString(value, token),
+    json: (value: string): string => toEnd(eachString(value, token)),
+    /** The same with stops, for texts as long as states. */
+    jsonInSteps: (value: string): InSteps<string> => eachString(value, token),
     /** What was found until now, most frequent first. */
     found: (): MaskedShape[] =>
       [...seen]
@@ -41,13 +44,17 @@ export function createRedactor(reveal: boolean) {
 }
 
 /** Replaces each string of a JSON text. By scanning: a pattern that takes long strings overflows the stack. */
-function eachString(text: string, replace: (quoted: string) => string): string {
+function* eachString(text: string, replace: (quoted: string) => string): InSteps<string> {
   const parts: string[] = [];
   let from = 0;
+  let rested = 0;
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', from)) {
     const end = endOfString(text, at);
     parts.push(text.slice(from, at), replace(text.slice(at, end)));
     from = end;
+    if (from - rested < STEP) continue;
+    rested = from;
+    yield;
   }
   return parts.join('') + text.slice(from);
 }

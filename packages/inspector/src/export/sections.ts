@@ -1,4 +1,5 @@
 import type { CheckpointMeta, Difference, LineageRow } from '@checkpoint-inspector/core';
+import { createPause, paced } from '@checkpoint-inspector/core';
 import { readState } from './gather.ts';
 import { escapeHtml } from './markup.ts';
 import type { Redactor } from './redact.ts';
@@ -62,11 +63,13 @@ export function historySection(context: Context, stories: readonly PathStory[]):
 }
 
 /** One folded part per step, until the file is full. */
-export function diffSection(context: Context, steps: readonly Step[]): string {
+export async function diffSection(context: Context, steps: readonly Step[]): Promise<string> {
+  const pause = createPause();
   const parts: string[] = [];
   let full = 0;
   for (const step of steps.toReversed()) {
     if (step.diff === undefined || step.base === undefined) continue;
+    await pause();
     const part = diffPart(context, step);
     if (part.length > context.room.bytes) full += 1;
     else parts.push(part);
@@ -115,7 +118,7 @@ export async function stateSection(context: Context, subject: Subject): Promise<
   const latest = subject.metas.find((meta) => meta.isLatest) ?? subject.metas.at(-1);
   if (latest === undefined) return '';
   const state = await readState(subject, latest);
-  const text = 'missing' in state ? state.missing : context.redactor.json(state.text);
+  const text = 'missing' in state ? state.missing : await paced(context.redactor.jsonInSteps(state.text));
   const room = Math.max(0, Math.min(STATE_LENGTH, context.room.bytes));
   if (text.length > room)
     context.left.push(`This file contains the first ${room} of the latest state's ${text.length} characters.`);

@@ -2,11 +2,15 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { InspectorError, paced } from '@checkpoint-inspector/core';
 import { bundle } from './bundle.ts';
+import { replacedInSteps } from './long-text.ts';
 import { escapeHtml } from './markup.ts';
 import type { ExportOptions, Subject } from './types.ts';
+
+const gzipped = promisify(gzip);
 
 /** What a browser holds in memory at once. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
@@ -40,7 +44,7 @@ export async function* viewer(
   assets: PageAssets,
   options: Omit<ExportOptions, 'task'> = {},
 ): AsyncGenerator<string> {
-  const { script, style, code } = partsOf(assets);
+  const { script, style, code } = await partsOf(assets);
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}' blob:`,
@@ -69,7 +73,7 @@ export async function* viewer(
 <script type="application/json" id="bundle">`;
   // Inside a string of JSON `<` may be written so, and elsewhere JSON has none: no element can end or begin here.
   for await (const piece of bundle(subjects, { ...options, maxBytes: MAX_STATE_BYTES }))
-    yield piece.replaceAll('<', '\\u003c');
+    yield await paced(replacedInSteps(piece, '<', '\\u003c'));
   yield `</script>
 <script type="module">${script}</script>
 </body>
@@ -79,7 +83,7 @@ export async function* viewer(
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-function partsOf(assets: PageAssets): { script: string; style: string; code: string } {
+async function partsOf(assets: PageAssets): Promise<{ script: string; style: string; code: string }> {
   const names = [...assets.keys()].filter((name) => !LEFT_OUT.test(name));
   const entries = [/^viewer-.*\.js$/, /^page-.*\.js$/].map((one) => names.find((name) => one.test(name)));
   if (entries.includes(undefined))
@@ -93,7 +97,7 @@ function partsOf(assets: PageAssets): { script: string; style: string; code: str
   return {
     script: BOOT.replace('ENTRIES', JSON.stringify(entries)),
     style: style.replaceAll('</style', String.raw`<\/style`),
-    code: gzipSync(JSON.stringify(code), { level: 9 }).toString('base64'),
+    code: (await gzipped(JSON.stringify(code), { level: 9 })).toString('base64'),
   };
 }
 

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { toEnd, type InSteps } from '@checkpoint-inspector/core';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { hashedInSteps, quotedInSteps, replacedInSteps, STEP } from './long-text.ts';
+import { createRedactor } from './redact.ts';
+
+function stops(work: InSteps<unknown>): number {
+  let count = 0;
+  while (!work.next().done) count += 1;
+  return count;
+}
+
+/** Around the ends of pieces: pairs, halves of them, quotes, and what a report masks. */
+const texts = fc
+  .array(fc.constantFrom('😀', '\ud83d', '\ude00', '"', '\\', '<', 'ü', '\n', 'sk-abcdefghijklmnopqrstuvwx', 'a'), {
+    maxLength: 8,
+  })
+  .chain((words) =>
+    fc.integer({ min: 0, max: 4 }).map((less) => `${'x'.repeat(STEP - less)}${words.join('')}${'y'.repeat(STEP)}`),
+  );
+
+it('says of a long text what the same work says at once', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(toEnd(quotedInSteps(text))).toBe(JSON.stringify(text));
+      expect(toEnd(hashedInSteps(text))).toBe(createHash('sha256').update(text).digest('hex'));
+      expect(toEnd(replacedInSteps(text, '<', '\\u003c'))).toBe(text.replaceAll('<', '\\u003c'));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('stops several times in a long text', () => {
+  const text = JSON.stringify(Array.from({ length: STEP / 8 }, (_, n) => `message ${n}`));
+  for (const work of [quotedInSteps(text), hashedInSteps(text), createRedactor(false).jsonInSteps(text)])
+    expect(stops(work)).toBeGreaterThanOrEqual(Math.floor(text.length / STEP));
+});
+
+it('masks in steps as at once', () => {
+  const text = JSON.stringify({ key: 'sk-abcdefghijklmnopqrstuvwx', list: ['a\n"b"', 'x'.repeat(STEP)] });
+  const [slow, quick] = [createRedactor(false), createRedactor(false)];
+  expect(toEnd(slow.jsonInSteps(text))).toBe(quick.json(text));
+  expect(slow.found()).toEqual(quick.found());
+  expect(quick.found()).toEqual([{ name: 'OpenAI key', count: 1 }]);
+});
