@@ -17,16 +17,20 @@ export interface Command {
   /** Open file descriptors now. Linux only. */
   readonly descriptors: () => number;
   readonly pid: number;
+  /** The longest that its main thread was held by one thing since the last question, with a `probe` alone. Linux only. */
+  readonly heldMs: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
-export async function startCommand(targets: readonly string[], state: string): Promise<Command> {
-  const child = spawn(process.execPath, [CLI, ...targets, '--no-open', '--json', '--port', '0'], {
+/** @param probe the bundled `held-probe.ts` */
+export async function startCommand(targets: readonly string[], state: string, probe?: URL): Promise<Command> {
+  const loaded = probe === undefined ? [] : ['--import', probe.href];
+  const child = spawn(process.execPath, [...loaded, CLI, ...targets, '--no-open', '--json', '--port', '0'], {
     env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: state },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', ...(probe === undefined ? [] : (['ipc'] as const))],
   });
   const { url, pid } = await new Promise<{ url: string; pid: number }>((done, fail) => {
-    child.stdout.once('data', (line: Buffer) => done(JSON.parse(line.toString()) as { url: string; pid: number }));
+    child.stdout?.once('data', (line: Buffer) => done(JSON.parse(line.toString()) as { url: string; pid: number }));
     child.once('exit', (code) => fail(new Error(`The command ended with ${code}.`)));
   });
   const { origin, hash } = new URL(url);
@@ -42,6 +46,11 @@ export async function startCommand(targets: readonly string[], state: string): P
       return 10 * (Number(user) + Number(system));
     },
     descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
+    heldMs: () =>
+      new Promise((done) => {
+        child.once('message', (most) => done(Number(most)));
+        child.send('held');
+      }),
     stop: () =>
       new Promise((done) => {
         child.once('exit', () => done());
