@@ -36,10 +36,34 @@ const known = new WeakMap<SqliteDatabase, Map<string, Marks>>();
 
 /** How many rows the task has up to this one. What was counted once is kept as long as rows are only added at the end. */
 export function placeOf(db: SqliteDatabase, task: string, seq: number): number {
-  if (!isCounted(db)) return between(db, task, 0, seq);
+  if (!isCounted(db)) return readTogether(db, () => placeInFirst(db, task, seq));
   const near = prepared<{ total: number; newer: number }>(db, NEWER).get({ task, seq });
   if (near && near.newer < NEAR) return near.total - near.newer;
   return readTogether(db, () => placeByMarks(db, task, seq));
+}
+
+/** In a file of the first format, which counts nothing: the newest place that was counted, and of which version. */
+interface Counted {
+  readonly version: unknown;
+  readonly seq: number;
+  readonly place: number;
+}
+
+const counted = new WeakMap<SqliteDatabase, Map<string, Counted>>();
+
+/** Only a newer format is written here, so what was counted is known until another connection commits. */
+function placeInFirst(db: SqliteDatabase, task: string, seq: number): number {
+  const version = db.pragma('data_version');
+  const tasks = counted.get(db) ?? new Map<string, Counted>();
+  const known = tasks.get(task);
+  const last = known?.version === version ? known : undefined;
+  if (last !== undefined && seq === last.seq) return last.place;
+  const before = last !== undefined && seq > last.seq ? last : { seq: 0, place: 0 };
+  const place = before.place + between(db, task, before.seq, seq);
+  if (last === undefined || seq > last.seq) counted.set(db, tasks.set(task, { version, seq, place }));
+  const oldest = tasks.size > KEPT ? tasks.keys().next().value : undefined;
+  if (oldest !== undefined) tasks.delete(oldest);
+  return place;
 }
 
 function placeByMarks(db: SqliteDatabase, task: string, seq: number): number {
