@@ -23,6 +23,9 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['/hono/dist/utils/cookie.js', "export const serialize = () => { throw new Error('The page sends no cookies.'); };"],
   // Chat reads Markdown and never writes it; the writers of GitHub's extensions look at these when they write.
   ['/mdast-util-to-markdown/index.js', 'export const defaultHandlers = {};'],
+  ['/markdown-table/index.js', 'export const markdownTable = () => undefined;'],
+  // Its texts have no path, as files have.
+  ['/vfile/lib/minpath.browser.js', "export const minpath = { sep: '/' };"],
   // Markdown becomes elements of HTML; drawings never come from it.
   ['/property-information/lib/svg.js', "export { html as svg } from './html.js';"],
   // The tree moves and zooms its view; no colour changes on the way.
