@@ -42,6 +42,7 @@ it('lists it by its head and tail, reads it once for a page, and then what is ap
   expect(tasks.items).toMatchObject([{ atLeast: true, status: 'completed' }]);
   expect(read).toBeLessThan(200_000);
   const page = await measure('first page', () => source.checkpoints(thread, { limit: 100 }));
+  const once = spent;
   expect(read).toBe(size);
   expect(page.items).toHaveLength(100);
   expect(spent).toBeLessThan(1_000);
@@ -53,7 +54,8 @@ it('lists it by its head and tail, reads it once for a page, and then what is ap
     for (const [before, after] of steps) expect(before && after && (await source.diff(before, after))).toBeDefined();
   };
   await measure('what the page changed, for the first time', compare);
-  expect(spent).toBeLessThan(1_000);
+  // It goes through the log once more, and keeps what it needs not to do so again.
+  expect(spent / once).toBeLessThan(1.6);
   await measure('the same again', compare);
   expect(read / steps.length).toBeLessThan(2 * MB);
   expect(process.memoryUsage().rss).toBeLessThan(300 * MB);
