@@ -134,7 +134,7 @@ export const viewsQuery = (system: string, at: Address, hash?: string) =>
 /** The message that a value is, by its place in the state; nothing for a value that is none. */
 export type MessageReader = (path: string, text: string) => ChatMessage | undefined;
 
-/** A longer value is no quick read, and is shown as it is. */
+/** A longer value takes too long to read, and is shown as it is. */
 const MESSAGE_LENGTH = 250_000;
 
 /**

@@ -146,7 +146,7 @@ async function lookAt<T>(index: OpenIndex<T>, task: Task, look: Look<T>): Promis
   index.entries.set(task.id, { task: await counted(index.source, task), value, notBefore: 0 });
 }
 
-/** Looking through a task may have counted its checkpoints: that is no change, and nothing to look at again. */
+/** Looking through a task may have counted its checkpoints: that isn't a change, so it isn't looked at again. */
 async function counted(source: CheckpointSource, task: Task): Promise<Task> {
   return task.atLeast ? findTask(source, task.id) : task;
 }

@@ -7,6 +7,8 @@ import type { LogBytes } from './lines.ts';
 /** So many bytes are read at most to get from what is kept to a line. */
 const STEP_BYTES = 1_000_000;
 const MOST_KEPT = 1_000;
+/** What is new may have so many bytes of lines: it is kept, and compared in the thread that answers others. */
+const MOST_NEW = 8_000_000;
 
 /** What was told of a slice, up to a byte. */
 interface Stage {
@@ -40,9 +42,11 @@ export class Growths {
   ): Promise<GrownStates | undefined> {
     const last = earlier.at(-1);
     if (!last || !this.#rules.growth || !isBeginning(earlier, chain)) return undefined;
+    const [at, ...rest] = chain.slice(earlier.length - 1);
+    const fresh = rest.reduce((sum, { start, end }) => sum + end - start, (at?.end ?? 0) - last.end);
+    if (fresh > MOST_NEW) return undefined;
     const growth = await this.#upTo(earlier, last, signal);
     growth.begin();
-    const [at, ...rest] = chain.slice(earlier.length - 1);
     const tell = growth.line.bind(growth);
     if (at) await this.#bytes.lines(at.file, last.end, at.end, tell, signal);
     for (const { file, start, end } of rest) await this.#bytes.lines(file, start, end, tell, signal);
