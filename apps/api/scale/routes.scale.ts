@@ -115,13 +115,13 @@ async function ratioOf(bareUrl: string, path: string): Promise<{ ours: number; l
 }
 
 /**
- * Each answer crosses to the process that reads the store and back: one question and its answer take as much processor
- * time as all that a bare server does for a request, which keeps `bound` below `goal`.
+ * While nobody writes, an answer is asked of the process that reads the store once. What is left is what guards, schemas
+ * and routing cost for any request: alone as much as a bare server does for one, which keeps `bound` below `goal`.
  */
 it.each([
-  { name: 'metadata', bareUrl: '/one', path: ONE, bound: 0.1, goal: 0.5 },
-  { name: 'list of 100', bareUrl: '/list', path: LIST, bound: 0.33, goal: 0.4 },
-  { name: 'state', bareUrl: '/state', path: STATE, bound: 0.06, goal: 0.5 },
+  { name: 'metadata', bareUrl: '/one', path: ONE, bound: 0.22, goal: 0.5 },
+  { name: 'list of 100', bareUrl: '/list', path: LIST, bound: 0.8, goal: 0.4 },
+  { name: 'state', bareUrl: '/state', path: STATE, bound: 0.16, goal: 0.5 },
 ])(
   '$name has at least $bound of the throughput of the same answer from a bare server',
   async ({ name, bareUrl, path, bound, goal }) => {

@@ -1,4 +1,5 @@
 import type { StoreEvent, CheckpointSource, OpenOptions, StoreId, StoreInfo, System } from '@checkpoint-inspector/core';
+import { keptAnswers } from './kept.ts';
 import type { OpenCall } from './messages.ts';
 import { ReaderProcess } from './process.ts';
 import { remoteSource } from './source.ts';
@@ -79,11 +80,13 @@ async function openStore(
     ids = found.map(({ info }) => nameStore(info.label));
     const opened = await reader.ask(whole(ids));
     let left = opened.length;
+    const kept = await Promise.all(opened.map(() => keptAnswers(what.target)));
     return opened.map((one, at) =>
       remoteSource(
         {
           reader,
           at,
+          kept: kept[at],
           info: () => infos[at] ?? one.info,
           watch: (listener) => {
             listeners.set(at, new Set([...(listeners.get(at) ?? []), listener]));

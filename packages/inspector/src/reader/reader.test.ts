@@ -147,6 +147,25 @@ describe('a store that is read in a process of its own', () => {
     expect((await stores.source(first(stores)).latest('run')).ref?.id).toBe('new');
   });
 
+  it('never answers as of before a save', async () => {
+    const path = await nativeStore('own.db');
+    const stores = service({});
+    await stores.open(path);
+    const source = stores.source(first(stores));
+    const agent = await openSqliteStore({ path });
+    for (let n = 0; n < 10; n++) {
+      // Every second time the answers before are kept.
+      if (n % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
+      for (let again = 0; again < 2; again++)
+        expect(await source.meta({ task: 'run', id: `new-${n}` })).toBeUndefined();
+      await agent.save({ task: 'run', id: `new-${n}`, text: '{}' });
+      expect((await source.latest('run')).ref?.id).toBe(`new-${n}`);
+      expect((await source.meta({ task: 'run', id: `new-${n}` }))?.isLatest).toBe(true);
+      expect((await source.checkpoints('run', { limit: 1 })).items[0]?.id).toBe(`new-${n}`);
+    }
+    await agent.close();
+  });
+
   it('answers what somebody asks before more than one further question of background work, and that goes on', async () => {
     const stores = service({});
     await stores.open(await nativeStore('own.db'));

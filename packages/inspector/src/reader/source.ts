@@ -24,6 +24,7 @@ import type {
   TaskChanges,
   TaskPage,
 } from '@checkpoint-inspector/core';
+import type { KeptAnswers } from './kept.ts';
 import type { Method, Opened, Stream } from './messages.ts';
 import type { ReaderProcess } from './process.ts';
 
@@ -32,6 +33,8 @@ export interface RemotePlace {
   readonly reader: ReaderProcess;
   /** Place among the sources of the store. */
   readonly at: number;
+  /** Absent where nothing tells quickly whether an answer still holds. */
+  readonly kept: KeptAnswers | undefined;
   readonly info: () => StoreInfo;
   readonly watch: (listener: (event: StoreEvent) => void) => () => void;
   readonly close: () => void;
@@ -43,13 +46,13 @@ let streams = 0;
 
 /** A source whose every answer comes from another process: the same objects, copied. */
 export function remoteSource(place: RemotePlace, { methods }: Opened): CheckpointSource & Partial<Changeable> {
-  const { reader, at } = place;
+  const { reader, at, kept } = place;
   // The process answers with what the source's member of this name answers (child.ts).
-  const ask = <T>(method: Method, args: readonly unknown[], options?: CallOptions): Promise<T> =>
-    untilAborted(
-      options?.signal,
-      () => reader.ask({ call: 'ask', source: at, method, args }, options?.background) as Promise<T>,
-    );
+  const ask = <T>(method: Method, args: readonly unknown[], { signal, background }: CallOptions = {}): Promise<T> => {
+    const fresh = () => reader.ask({ call: 'ask', source: at, method, args }, background) as Promise<T>;
+    // Background work goes through everything once: what it reads isn't asked again.
+    return kept && !background ? kept.answer(method, args, fresh, signal) : untilAborted(signal, fresh);
+  };
   const has = (method: Method | Stream): boolean => methods.includes(method);
   return {
     get info() {

@@ -86,13 +86,26 @@ export function removeSnapshot(folder: string): void {
   folders.delete(folder);
 }
 
-/** Identity, size and time of the database and its log; another value means that something was written. */
-export function fileSignature(path: string): string {
-  return PARTS.map((part) => {
-    const stat = statSync(path + part, { bigint: true, throwIfNoEntry: false });
-    return stat === undefined ? '-' : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
-  }).join(' ');
+/** What the files of a database look like at a moment. */
+export interface FileLook {
+  /** Identity, size and time of the database and its log; another value means that something was written. */
+  readonly signature: string;
+  /** When one of them was written last, in milliseconds since 1970. */
+  readonly writtenMs: number;
 }
+
+export function lookAtFiles(path: string): FileLook {
+  let [signature, writtenMs] = ['', 0];
+  for (const part of PARTS) {
+    const stat = statSync(path + part, { throwIfNoEntry: false });
+    signature += stat === undefined ? ' -' : ` ${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+    if (stat !== undefined && stat.mtimeMs > writtenMs) writtenMs = stat.mtimeMs;
+  }
+  return { signature, writtenMs };
+}
+
+/** Another value means that something was written. */
+export const fileSignature = (path: string): string => lookAtFiles(path).signature;
 
 /** Device and inode; `undefined` while there is no such file. */
 export function fileIdentity(path: string): string | undefined {

@@ -1,0 +1,100 @@
+/** Answers that still hold: while nobody writes to its files, a store isn't asked the same question again. */
+import { statfs } from 'node:fs/promises';
+import { untilAborted, type Target } from '@checkpoint-inspector/core';
+import { lookAtFiles } from '@checkpoint-inspector/io';
+import type { Method } from './messages.ts';
+
+/** Questions whose answers follow from the files alone. */
+const KEPT: ReadonlySet<Method> = new Set(['checkpoints', 'meta', 'state', 'part', 'latest', 'find']);
+/** After these the same files say something else. */
+const CHANGING: ReadonlySet<Method> = new Set(['unlock', 'save']);
+/** A file system's clock stands still for some milliseconds: what is written then looks the same. */
+const SETTLED_MS = 50;
+/** No answer is older, whatever a file system tells of its files. */
+const HOLDS_MS = 1_000;
+const MOST_CHARACTERS = 4_000_000;
+const ROW_CHARACTERS = 1_000;
+
+/**
+ * Disks of this machine: ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS, APFS. To look at a file elsewhere may take long,
+ * and what is told of it may be seconds old. Source: the kernel's `linux/magic.h`; macOS tells APFS as 26.
+ */
+const LOCAL = new Set([
+  0xef_53, 0x58_46_53_42, 0x91_23_68_3e, 0x01_02_19_94, 0x79_4c_76_30, 0xf2_f5_20_10, 0x2f_c1_2f_c1, 26,
+]);
+
+/** What is kept of the answers over a database file; absent where its files can't be looked at quickly. */
+export async function keptAnswers(target: Target): Promise<KeptAnswers | undefined> {
+  if (target.kind !== 'path' || target.is !== 'file') return undefined;
+  const { type } = await statfs(target.path).catch(() => ({ type: 0 }));
+  return LOCAL.has(type) ? new KeptAnswers(target.path) : undefined;
+}
+
+interface Kept {
+  readonly answer: Promise<unknown>;
+  isThere: boolean;
+}
+
+export class KeptAnswers {
+  readonly #path: string;
+  readonly #answers = new Map<string, Kept>();
+  #signature = '';
+  #characters = 0;
+  #end: NodeJS.Timeout | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * The answer to the same question where it still holds; otherwise that of `ask`, also for those who ask meanwhile.
+   * @throws what `ask` throws, or the reason of the signal
+   */
+  answer<T>(method: Method, args: readonly unknown[], ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (CHANGING.has(method)) return ask().finally(() => this.clear());
+    const key = KEPT.has(method) && this.#isSettled() ? JSON.stringify([method, args]) : undefined;
+    if (key === undefined) return untilAborted(signal, ask);
+    const known = this.#answers.get(key);
+    // What is kept under a question is what `ask` gave for it.
+    const answer = () => (known ?? this.#keep(key, ask())).answer as Promise<T>;
+    return known?.isThere ? answer() : untilAborted(signal, answer);
+  }
+
+  clear(): void {
+    clearTimeout(this.#end);
+    this.#end = undefined;
+    this.#answers.clear();
+    this.#characters = 0;
+  }
+
+  /** Whether another write would be seen; what was answered before the last one is forgotten. */
+  #isSettled(): boolean {
+    const { signature, writtenMs } = lookAtFiles(this.#path);
+    if (signature !== this.#signature) this.clear();
+    this.#signature = signature;
+    return Date.now() - writtenMs >= SETTLED_MS;
+  }
+
+  #keep(key: string, answer: Promise<unknown>): Kept {
+    const kept = { answer, isThere: false };
+    this.#answers.set(key, kept);
+    this.#end ??= setTimeout(() => this.clear(), HOLDS_MS).unref();
+    const isOurs = (): boolean => this.#answers.get(key) === kept;
+    answer.then(
+      (told) => {
+        kept.isThere = true;
+        if (!isOurs()) return;
+        this.#characters += charactersOf(told);
+        if (this.#characters > MOST_CHARACTERS) this.clear();
+      },
+      () => void (isOurs() && this.#answers.delete(key)),
+    );
+    return kept;
+  }
+}
+
+function charactersOf(answer: unknown): number {
+  if (typeof answer !== 'object' || answer === null) return ROW_CHARACTERS;
+  if ('text' in answer && typeof answer.text === 'string') return answer.text.length;
+  return ROW_CHARACTERS * ('items' in answer && Array.isArray(answer.items) ? 1 + answer.items.length : 1);
+}
