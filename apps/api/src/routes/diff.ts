@@ -47,7 +47,7 @@ export function diffRoutes({ stores, largeStates }: Services) {
       const { a, b, ignoreRules } = await pairOf(c, c.req.valid('query'));
       const known = await largeStates.storedDiff(a.sized, b.sized, ignoreRules, c.req.raw.signal);
       if (known) return jsonText(c, known);
-      if (largeStates.isLarge(a.sized) || largeStates.isLarge(b.sized))
+      if (largeStates.areLarge([a.sized, b.sized]))
         return jsonText(c, await largeStates.diff(a.sized, b.sized, ignoreRules, c.req.raw.signal));
       const [before, after] = await Promise.all([stateOf(a.source, a.ref), stateOf(b.source, b.ref)]);
       return c.json({ ...diffJson(before.text, after.text, { ignore: ignoreRules }), ignoreRules }, 200);

@@ -193,6 +193,21 @@ describe('the thread', () => {
     await Promise.all([inThread.close(), here.close()]);
   });
 
+  it('compares states that are large only together', async () => {
+    const app = await opened({ worker });
+    const source = app.stores.source(storeId('agents-db'));
+    const reads = [vi.spyOn(source, 'state'), vi.spyOn(source, 'diff')];
+    const compare = (sizeBytes: number) => {
+      const sized = (id: string) => ({ at: { store: source.info.id, ref: { task: 'run', id } }, sizeBytes });
+      return app.largeStates.diff(sized('a'), sized('b'), []);
+    };
+    const apart = await compare(600_000);
+    for (const read of reads) expect(read).not.toHaveBeenCalled();
+    expect(Buffer.from(await compare(400_000))).toEqual(Buffer.from(apart));
+    expect(reads.flatMap(({ mock }) => mock.calls)).not.toEqual([]);
+    await app.close();
+  });
+
   it('ends when it is idle and starts again', async () => {
     const app = await opened({ worker, idleMs: 50 });
     const read = async () => partSchema.parse(await (await app.ask('a/state?path=$.end')).json()).text;

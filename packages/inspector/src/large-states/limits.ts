@@ -5,9 +5,9 @@ export const LARGE_BYTES = 8_000_000;
 /** Larger states are not compared as a whole. */
 export const DIFF_BYTES = 64_000_000;
 /** A list of differences may not be longer than this as JSON. */
-export const DIFF_ANSWER_BYTES = 8_000_000;
-/** States of a way that are together larger than this are compared off the event loop. */
-export const STEPS_BYTES = 2_000_000;
+export const DIFF_ANSWER_BYTES = 16_000_000;
+/** States that are together larger than this are compared off the event loop: with many changes each MB takes 50 ms. */
+export const COMPARED_BYTES = 1_000_000;
 /** A longer text of an edit is checked off the event loop. */
 export const EDIT_CHARACTERS = 1_000_000;
 /** Decoded bytes of one value that may be downloaded. */

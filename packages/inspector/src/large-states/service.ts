@@ -25,7 +25,7 @@ import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { TEXT_BYTES } from '../differences.ts';
 import { createAnswers, diffAnswer } from './answers.ts';
 import { WorkerHost } from './host.ts';
-import { EDIT_CHARACTERS, LARGE_BYTES, DIFF_BYTES, PIECE, STEPS_BYTES } from './limits.ts';
+import { COMPARED_BYTES, EDIT_CHARACTERS, LARGE_BYTES, DIFF_BYTES, PIECE } from './limits.ts';
 import { Texts } from './texts.ts';
 import type { Answers, CopyRequest, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 
@@ -44,6 +44,8 @@ interface Streamed<Head> {
 export interface LargeStates extends LargeValues {
   /** True where reading the state would hold up everything else. */
   isLarge(sized: Sized): boolean;
+  /** True where comparing them would. */
+  areLarge(about: readonly Sized[]): boolean;
   /** Notes that a small row contains a large state (compressed, assembled), so that it is read elsewhere from now on. */
   grew(at: StateAt, characters: number): void;
   /** @throws InspectorError not_found | changed | unreadable | locked | too_large | busy */
@@ -129,6 +131,11 @@ class StatesOfAnySize implements LargeStates {
 
   isLarge({ at, sizeBytes }: Sized): boolean {
     return sizeBytes > LARGE_BYTES || this.#grown.has(keyOf(at));
+  }
+
+  areLarge(about: readonly Sized[]): boolean {
+    const bytes = about.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    return bytes > COMPARED_BYTES || about.some((sized) => this.isLarge(sized));
   }
 
   grew(at: StateAt, characters: number): void {
@@ -221,7 +228,7 @@ class StatesOfAnySize implements LargeStates {
     signal?: AbortSignal,
   ): Promise<Path | undefined> | undefined {
     const [before, after] = [sizedOf(one), sizedOf(other)];
-    if (!this.isLarge(before) && !this.isLarge(after)) return undefined;
+    if (!this.areLarge([before, after])) return undefined;
     const asked = { one: before.at, other: after.at, path };
     return this.#ask('place', asked, [before, after], signal).then(({ place }) => place);
   }
@@ -286,9 +293,9 @@ class StatesOfAnySize implements LargeStates {
   ): Promise<Questions[N]['out']> {
     for (const { at } of about) this.#asked.add(at.store);
     const origins = about.flatMap(({ at }) => this.#stores.origin(at.store) ?? []);
-    const host = name === 'diff' || name === 'steps' || name === 'place' ? this.#comparer : this.#reader;
-    const bytes = about.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const isHeavy = about.some((sized) => this.isLarge(sized)) || (name === 'steps' && bytes > STEPS_BYTES);
+    const compares = name === 'diff' || name === 'steps' || name === 'place';
+    const host = compares ? this.#comparer : this.#reader;
+    const isHeavy = compares ? this.areLarge(about) : about.some((sized) => this.isLarge(sized));
     try {
       if (host === undefined || origins.length < about.length || !isHeavy)
         return await this.#here.ask(name, input, signal);

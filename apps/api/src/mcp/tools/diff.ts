@@ -71,10 +71,9 @@ async function parentOf({ source, ref }: CheckpointPlace): Promise<CheckpointPla
 async function differences({ inspector, signal }: ToolCall, a: CheckpointPlace, b: CheckpointPlace, ignore: string[]) {
   const { largeStates } = inspector;
   const [before, after] = [sizedOf(await rowOf(a.source, a.ref)), sizedOf(await rowOf(b.source, b.ref))];
-  const isLarge = largeStates.isLarge(before) || largeStates.isLarge(after);
   const bytes =
     (await largeStates.storedDiff(before, after, ignore, signal)) ??
-    (isLarge ? await largeStates.diff(before, after, ignore, signal) : undefined);
+    (largeStates.areLarge([before, after]) ? await largeStates.diff(before, after, ignore, signal) : undefined);
   if (bytes) return diffAnswerSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const [from, to] = await Promise.all([stateOf(a.source, a.ref), stateOf(b.source, b.ref)]);
   return diffJson(from.text, to.text, { ignore });
