@@ -281,6 +281,30 @@ test(`other databases with a table "checkpoints" are not taken for LangGraph's`,
   expect(await langgraphSystem.detect({ kind: 'path', path: tmpdir(), is: 'folder' })).toBeUndefined();
 });
 
+test('ids that are stored as bytes: a parent is the same, and no list or tree of the thread is held up', async () => {
+  const count = 300;
+  const opened = await openRows(
+    Array.from({ length: count }, (_, n) => row(n, n === 0 ? {} : { parent: idAt(n - 1) })),
+  );
+  store = opened;
+  const { source, database } = opened;
+  const rows = () => collect(source.lineage('t'));
+  const parts = async () => {
+    let found = 0;
+    for await (const part of source.lineageParts?.('t') ?? []) found += 'rows' in part ? part.rows.length : part.count;
+    return found;
+  };
+  const before = await rows();
+  const asBytes = (column: string, n: number) =>
+    database.exec(`UPDATE checkpoints SET ${column} = CAST(${column} AS BLOB) WHERE checkpoint_id = '${idAt(n)}'`);
+  asBytes('parent_checkpoint_id', 100);
+  expect(await rows()).toEqual(before);
+  expect((await source.meta({ task: 't', id: idAt(100) }))?.parentId).toBe(idAt(99));
+  asBytes('checkpoint_id', 200);
+  expect((await source.tasks()).items).toMatchObject([{ id: 't', checkpointCount: count }]);
+  expect([(await rows()).length, await parts()]).toEqual([count, count]);
+});
+
 describeSource('langgraph with damaged rows', {
   open: async () => {
     const opened = await openRows([

@@ -19,7 +19,9 @@ const cut = (from: string): string => `CASE WHEN octet_length(checkpoint) > ${PE
   WHEN type = 'msgpack' THEN CAST(substr(checkpoint, ${from}) AS BLOB) ELSE CAST(substr(checkpoint, ${from}) AS TEXT) END`;
 /** Before the end of `ts` there is little but the id. What a tree keeps of a longer start would stay in memory with it. */
 const OUTLINE_START = '1, 100 + octet_length(checkpoint_id)';
-const outline = (window: number): string => `SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id, type,
+const outline = (
+  window: number,
+): string => `SELECT checkpoint_ns, checkpoint_id, CAST(parent_checkpoint_id AS TEXT), type,
   ${cut(OUTLINE_START)}, ${cut(`-${window}`)},
   CASE WHEN octet_length(metadata) <= ${PEEKED} THEN CAST(metadata AS TEXT) END, ${window}, rowid FROM checkpoints`;
 type OutlineColumns = readonly [
@@ -57,11 +59,11 @@ const AFTER = "FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = '' AND c
 const PACKED_END = `SELECT checkpoint_id ${AFTER} AND checkpoint_id < ? ORDER BY checkpoint_id LIMIT 1 OFFSET +?`;
 /** Along the index of the key, which is the order of the rows. */
 const packed = (window: number, version: string): string => `SELECT count(*), total(rowid), max(rowid),
-  json_group_array(checkpoint_id), json_group_array(parent_checkpoint_id),
+  json_group_array(checkpoint_id), json_group_array(CAST(parent_checkpoint_id AS TEXT)),
   '["' || group_concat(CAST(substr(checkpoint, ${TIME_AT}, ${TIME_LENGTH + 1}) AS TEXT), ',"') || ']',
   CAST(group_concat(CAST(metadata AS TEXT), '\n') AS BLOB),
   CAST(group_concat(CAST(substr(checkpoint, -${window}) AS TEXT), '\n') AS BLOB)
-  ${AFTER} AND checkpoint_id <= ? AND type = 'json' AND octet_length(checkpoint) <= ${PEEKED}
+  ${AFTER} AND checkpoint_id <= ? AND typeof(checkpoint_id) = 'text' AND type = 'json' AND octet_length(checkpoint) <= ${PEEKED}
   AND substr(checkpoint, 1, ${TIME_AT - 1}) = CAST('{"v":${version},"id":"' || checkpoint_id || '","ts":"' AS BLOB)
   AND octet_length(metadata) <= ${MOST_METADATA}`;
 /** One thread is written by one version, mostly. */

@@ -18,7 +18,7 @@ import { UNFINISHED } from './tasks.ts';
 const CHECKED = 256 * 1024;
 
 const TEXT = 'CAST(c.checkpoint AS TEXT)';
-const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_checkpoint_id AS parent, c.type AS type,
+const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, CAST(c.parent_checkpoint_id AS TEXT) AS parent, c.type AS type,
   typeof(c.checkpoint) AS stored, coalesce(octet_length(c.checkpoint), 0) AS size,
   coalesce(octet_length(c.metadata), 0) AS metadataSize,
   CASE WHEN octet_length(c.checkpoint) <= ${PEEKED} THEN CAST(substr(c.checkpoint, 1, 512) AS BLOB) END AS start,
@@ -31,7 +31,7 @@ const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_c
     WHERE n.thread_id = c.thread_id AND n.checkpoint_ns = c.checkpoint_ns) AS newest
   FROM checkpoints c WHERE c.thread_id = ? AND c.checkpoint_ns = ? AND c.checkpoint_id = ?`;
 
-const FULL = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, parent_checkpoint_id AS parent, type,
+const FULL = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, CAST(parent_checkpoint_id AS TEXT) AS parent, type,
   typeof(checkpoint) AS stored, CAST(checkpoint AS BLOB) AS checkpoint,
   typeof(metadata) AS metadataStored, CAST(metadata AS BLOB) AS metadata
   FROM checkpoints`;
