@@ -1,5 +1,5 @@
 import { compact } from '../compact.ts';
-import { refKey } from '../ids.ts';
+import { refKey, sameRef } from '../ids.ts';
 import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
 import { ancestry, type ForkTree } from '../tree/fork-tree.ts';
 
@@ -37,12 +37,13 @@ export async function branchTo(
 }
 
 function partOf(tree: ForkTree | undefined, ref: CheckpointRef): BranchStep[] {
-  const key = refKey(ref);
-  const node = tree?.nodes.find((candidate) => candidate.row !== undefined && refKey(candidate.ref) === key);
+  const node = tree?.nodes.find((candidate) => candidate.row !== undefined && sameRef(candidate.ref, ref));
   if (tree === undefined || node === undefined) return [{ ref, kind: 'none' }];
   return ancestry(tree, node.index).flatMap((index) => {
     const at = tree.nodes[index];
-    return at ? [compact({ ref: at.ref, kind: at.kind, row: at.row })] : [];
+    if (at === undefined) return [];
+    const { ref: own, kind, row } = at;
+    return [row === undefined ? { ref: own, kind } : { ref: own, kind, row }];
   });
 }
 
@@ -62,7 +63,7 @@ export function divergence(a: readonly BranchStep[], b: readonly BranchStep[]): 
   let shared = 0;
   for (const [index, { ref }] of a.entries()) {
     const other = b[index];
-    if (other === undefined || refKey(other.ref) !== refKey(ref)) break;
+    if (other === undefined || !sameRef(other.ref, ref)) break;
     shared = index + 1;
   }
   return compact({ shared, ancestor: a[shared - 1], onlyA: a.slice(shared), onlyB: b.slice(shared) });

@@ -4,7 +4,7 @@ import {
   compact,
   lanesInSteps,
   noCheckpoint,
-  refKey,
+  sameRef,
   usageInSteps,
   paced,
   type Pause,
@@ -72,7 +72,7 @@ async function listRun({ source, query }: ComparedRun, shelf: Shelf, pause: Paus
   }
   const tree = await shelf.tree(end.task);
   const { lanes, laneOf } = await paced(lanesInSteps(tree), pause);
-  const at = tree.nodes.find(({ ref }) => refKey(ref) === refKey(end))?.index ?? -1;
+  const at = tree.nodes.find(({ ref }) => sameRef(ref, end))?.index ?? -1;
   return { source, places: places.reverse(), lane: lanes[laneOf[at] ?? 0]?.label ?? 'main' };
 }
 

@@ -2,6 +2,7 @@
 import {
   branchTo,
   compact,
+  createPause,
   formatPath,
   InspectorError,
   MAX_LIMIT,
@@ -119,6 +120,7 @@ function pointOf({ ref, row }: BranchStep, position: number, meta: CheckpointMet
 export class MetaBook {
   readonly #source: CheckpointSource;
   readonly #known = new Map<string, CheckpointMeta>();
+  readonly #pause = createPause();
   /** Per task, the next page; absent once all are read. */
   readonly #cursors = new Map<string, string | undefined>();
 
@@ -138,6 +140,7 @@ export class MetaBook {
 
   async #load(task: string, cursor: string | undefined): Promise<void> {
     const query = compact({ limit: MAX_LIMIT, cursor });
+    await this.#pause();
     const page: Page<CheckpointMeta> = await this.#source.checkpoints(task, query);
     for (const meta of page.items) this.#known.set(refKey(refOfMeta(meta)), meta);
     this.#cursors.set(task, page.cursor === cursor ? undefined : page.cursor);

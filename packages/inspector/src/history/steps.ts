@@ -4,7 +4,7 @@ import {
   compact,
   diffJson,
   InspectorError,
-  refKey,
+  sameRef,
   stateBytesOf,
   StepsBetween,
   type BranchStep,
@@ -68,8 +68,10 @@ export async function wayBetween(
   a: CheckpointRef,
   b: CheckpointRef,
 ): Promise<Way | undefined> {
+  const pause = createPause();
   const branch = await branchTo(b, (task) => readTree(source, task));
-  const from = branch.findIndex(({ ref }) => refKey(ref) === refKey(a));
+  await pause();
+  const from = branch.findIndex(({ ref }) => sameRef(ref, a));
   const first = branch[from];
   const after = branch.slice(from + 1);
   if (first === undefined || after.length === 0) return undefined;
