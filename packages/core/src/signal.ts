@@ -50,7 +50,8 @@ export function withOptions<S extends CheckpointSource>(source: S, options: Call
       const at = typeof key === 'string' ? OPTIONS_AT[key] : undefined;
       if (at === undefined) return value.bind(own);
       return (...args: unknown[]): unknown => {
-        args[at] = { ...options, ...Object(args[at]) };
+        const named = args[at];
+        args[at] = named === undefined ? options : { ...options, ...Object(named) };
         return Reflect.apply(value, own, args);
       };
     },

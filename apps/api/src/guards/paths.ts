@@ -8,11 +8,15 @@ export const MCP_PATH = '/mcp';
 /** The description of the API has no data, and a browser that opens it sends no token. Exactly these two addresses. */
 export const isDocsPath = (path: string): boolean => path === DOCS_PATH || path === `${DOCS_PATH}.css`;
 
+/** With nothing in it to decode or resolve, as nearly all requests have it. */
+const PLAIN_API = /^\/api\/[\w/-]*$/;
+
 /**
  * Whether a path means `/api` or `/mcp` to anybody: decoded as often as it can
  * be, slashes collapsed, dots resolved, case ignored. A path that never settles counts as one.
  */
 export function isProtectedPath(path: string): boolean {
+  if (PLAIN_API.test(path)) return true;
   const decoded = settle(path);
   if (decoded === undefined) return true;
   const parts: string[] = [];

@@ -46,5 +46,12 @@ export function assertWritable(status: { readonly readOnly: boolean }): void {
 
 /** A store as this request asks it: what its client no longer waits for is not read on. @throws InspectorError not_found */
 export function sourceFor(c: Context, stores: StoreService, store: StoreId, partial = false): CheckpointSource {
-  return withOptions(stores.source(store), { signal: c.req.raw.signal, partial });
+  const options = {
+    partial,
+    // Made only for what has to be waited for.
+    get signal() {
+      return c.req.raw.signal;
+    },
+  };
+  return withOptions(stores.source(store), options);
 }

@@ -93,9 +93,9 @@ export function stateRoutes({ stores, largeStates }: Services) {
       if (largeStates.isLarge(sized)) return await largeText(c, sized);
       const found = await stateOf(source, ref);
       largeStates.grew(sized.at, found.text.length);
-      tell(c, found.revision, found.derived);
-      if (matchesEtag(c.req.header('if-none-match'), found.revision)) return c.body(null, 304);
-      return c.body(Buffer.from(found.text), 200, TEXT) as never;
+      const headers = toldBy(found.revision, found.derived);
+      if (matchesEtag(c.req.header('if-none-match'), found.revision)) return c.body(null, 304, headers);
+      return new Response(found.text, { headers: { ...TEXT, ...headers } }) as never;
     })
     .openapi(find, async (c) => {
       const { text, from, limit = PAGE, ...query } = c.req.valid('query');
@@ -130,9 +130,9 @@ export function stateRoutes({ stores, largeStates }: Services) {
 
   async function largeText(c: Context, sized: Sized): Promise<Response> {
     const { head, body } = await largeStates.text(sized, undefined, c.req.raw.signal);
-    tell(c, head.hash, head.derived);
-    if (matchesEtag(c.req.header('if-none-match'), head.hash)) return c.body(null, 304);
-    return c.body(body(), 200, { ...TEXT, 'content-length': String(head.bytes) });
+    const headers = toldBy(head.hash, head.derived);
+    if (matchesEtag(c.req.header('if-none-match'), head.hash)) return c.body(null, 304, headers);
+    return c.body(body(), 200, { ...TEXT, ...headers, 'content-length': String(head.bytes) });
   }
 
   async function largeRaw(c: Context, sized: Sized): Promise<Response> {
@@ -150,8 +150,8 @@ const rangeHeader = ({ from, to }: { from: number; to: number }, size: number) =
   'content-range': `bytes ${from}-${to - 1}/${size}`,
 });
 
-function tell(c: Context, revision: string, derived: string | undefined): void {
-  c.header('etag', `"${revision}"`);
-  // A header has no control or non-Latin characters; the words are for people only.
-  if (derived !== undefined) c.header('x-state-derived', encodeURIComponent(derived.toWellFormed()));
-}
+/** A header has no control or non-Latin characters; the words are for people only. */
+const toldBy = (revision: string, derived: string | undefined): Record<string, string> => ({
+  etag: `"${revision}"`,
+  ...(derived === undefined ? {} : { 'x-state-derived': encodeURIComponent(derived.toWellFormed()) }),
+});

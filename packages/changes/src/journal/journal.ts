@@ -110,6 +110,9 @@ function clearJournal(db: SqliteDatabase): void {
   db.pragma('foreign_keys = ON');
 }
 
+/** Every row that is shown asks for it; one that another process has just made is seen so much later. */
+const ABSENT_MS = 100;
+
 interface LazyJournalOptions {
   readonly folder: string;
   /**
@@ -129,8 +132,15 @@ export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOpti
   let opened: Journal | undefined;
   let isTold = false;
   const kept = (): Journal => (opened ??= openJournal({ folder }));
+  let absentAt = Number.NEGATIVE_INFINITY;
+  const isThere = (): boolean => {
+    if (performance.now() - absentAt < ABSENT_MS) return false;
+    const found = existsSync(path);
+    if (!found) absentAt = performance.now();
+    return found;
+  };
   /** Absent while nothing was ever kept. */
-  const known = (): Journal | undefined => opened ?? (existsSync(path) ? kept() : undefined);
+  const known = (): Journal | undefined => opened ?? (isThere() ? kept() : undefined);
   const viewed = (): Journal | undefined => {
     try {
       return known();

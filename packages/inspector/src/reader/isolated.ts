@@ -1,5 +1,5 @@
 import type { StoreEvent, CheckpointSource, OpenOptions, StoreId, StoreInfo, System } from '@checkpoint-inspector/core';
-import { keptAnswers } from './kept.ts';
+import { keptAnswers, type KeptAnswers } from './kept.ts';
 import type { OpenCall } from './messages.ts';
 import { ReaderProcess } from './process.ts';
 import { remoteSource } from './source.ts';
@@ -56,6 +56,7 @@ async function openStore(
   const listeners = new Map<number, Set<(event: StoreEvent) => void>>();
   let ids: StoreId[] | undefined;
   let infos: readonly StoreInfo[] = [];
+  let kept: readonly (KeptAnswers | undefined)[] = [];
   /** Watched from the start: what is saved before the first listener comes must not be missed. */
   const whole = (known: readonly StoreId[]): OpenCall => ({ ...call, ids: known, watched: known.map((_id, at) => at) });
   /** A new process watches again from its first call on. */
@@ -71,7 +72,10 @@ async function openStore(
     atOnce: AT_ONCE,
     setup: () => ids && whole(ids),
     onInfo: (info) => (infos = info),
-    onChange: (source, change) => listeners.get(source)?.forEach((tell) => tell(change)),
+    onChange: (source, change) => {
+      kept[source]?.clear();
+      listeners.get(source)?.forEach((tell) => tell(change));
+    },
     onEnd: watchAgain,
   });
   try {
@@ -80,7 +84,7 @@ async function openStore(
     ids = found.map(({ info }) => nameStore(info.label));
     const opened = await reader.ask(whole(ids));
     let left = opened.length;
-    const kept = await Promise.all(opened.map(() => keptAnswers(what.target)));
+    kept = await Promise.all(opened.map(() => keptAnswers(what.target)));
     return opened.map((one, at) =>
       remoteSource(
         {

@@ -52,18 +52,16 @@ describe('answers over the files of a database', () => {
     expect(asked).toBe(3);
   });
 
-  it.each(['', '-wal', '-journal'])(
-    'are asked again after something was written to the file with "%s"',
-    async (part) => {
-      await answer();
-      write(part);
-      await answer();
-      expect(asked).toBe(2);
-    },
-  );
+  it.each(['', '-wal'])('are asked again after something was written to the file with "%s"', async (part) => {
+    await answer();
+    write(part);
+    await answer();
+    expect(asked).toBe(2);
+  });
 
-  it('are asked each time while the files were written so lately that another write might look the same', async () => {
+  it('are asked each time while the files were written so lately that a commit may not be there yet', async () => {
     writeFileSync(`${path}-wal`, 'row');
+    utimesSync(`${path}-wal`, new Date(), new Date(Date.now() - 1_500));
     await answer();
     await answer();
     expect(asked).toBe(2);
@@ -105,7 +103,7 @@ describe('answers over the files of a database', () => {
   it('are not waited for by who gives up, and come to the others', async () => {
     const stop = new AbortController();
     const slow = (signal?: AbortSignal) =>
-      kept.answer('meta', [], () => new Promise((done) => setTimeout(() => done(++asked), 20)), signal);
+      kept.answer('meta', [], () => new Promise((done) => setTimeout(() => done(++asked), 20)), { signal });
     const [first, second] = [slow(stop.signal), slow()];
     stop.abort(new Error('gone'));
     await expect(first).rejects.toThrow('gone');

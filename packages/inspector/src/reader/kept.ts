@@ -1,6 +1,6 @@
 /** Answers that still hold: while nobody writes to its files, a store isn't asked the same question again. */
 import { statfs } from 'node:fs/promises';
-import { untilAborted, type Target } from '@checkpoint-inspector/core';
+import { untilAborted, type CallOptions, type Target } from '@checkpoint-inspector/core';
 import { lookAtFiles } from '@checkpoint-inspector/io';
 import type { Method } from './messages.ts';
 
@@ -8,8 +8,13 @@ import type { Method } from './messages.ts';
 const KEPT: ReadonlySet<Method> = new Set(['checkpoints', 'meta', 'state', 'part', 'latest', 'find']);
 /** After these the same files say something else. */
 const CHANGING: ReadonlySet<Method> = new Set(['unlock', 'save']);
-/** A file system's clock stands still for some milliseconds: what is written then looks the same. */
-const SETTLED_MS = 50;
+/** A commit writes to one of these: what else lies beside a database is of a transaction that goes on. */
+const COMMITTED = ['', '-wal'];
+/**
+ * So long after a write the files tell too little: a commit is there for readers only once the disk has it, which may
+ * take a while, and a file system's clock stands still for some milliseconds.
+ */
+const SETTLED_MS = 2_000;
 /** No answer is older, whatever a file system tells of its files. */
 const HOLDS_MS = 1_000;
 const MOST_CHARACTERS = 4_000_000;
@@ -48,16 +53,22 @@ export class KeptAnswers {
 
   /**
    * The answer to the same question where it still holds; otherwise that of `ask`, also for those who ask meanwhile.
+   * @param options of a server, where a signal is made when it is first asked for
    * @throws what `ask` throws, or the reason of the signal
    */
-  answer<T>(method: Method, args: readonly unknown[], ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  answer<T>(
+    method: Method,
+    args: readonly unknown[],
+    ask: () => Promise<T>,
+    options: Pick<CallOptions, 'signal'> = {},
+  ): Promise<T> {
     if (CHANGING.has(method)) return ask().finally(() => this.clear());
     const key = KEPT.has(method) && this.#isSettled() ? JSON.stringify([method, args]) : undefined;
-    if (key === undefined) return untilAborted(signal, ask);
+    if (key === undefined) return untilAborted(options.signal, ask);
     const known = this.#answers.get(key);
     // What is kept under a question is what `ask` gave for it.
     const answer = () => (known ?? this.#keep(key, ask())).answer as Promise<T>;
-    return known?.isThere ? answer() : untilAborted(signal, answer);
+    return known?.isThere ? answer() : untilAborted(options.signal, answer);
   }
 
   clear(): void {
@@ -69,7 +80,7 @@ export class KeptAnswers {
 
   /** Whether another write would be seen; what was answered before the last one is forgotten. */
   #isSettled(): boolean {
-    const { signature, writtenMs } = lookAtFiles(this.#path);
+    const { signature, writtenMs } = lookAtFiles(this.#path, COMMITTED);
     if (signature !== this.#signature) this.clear();
     this.#signature = signature;
     return Date.now() - writtenMs >= SETTLED_MS;

@@ -48,10 +48,11 @@ let streams = 0;
 export function remoteSource(place: RemotePlace, { methods }: Opened): CheckpointSource & Partial<Changeable> {
   const { reader, at, kept } = place;
   // The process answers with what the source's member of this name answers (child.ts).
-  const ask = <T>(method: Method, args: readonly unknown[], { signal, background }: CallOptions = {}): Promise<T> => {
+  const ask = <T>(method: Method, args: readonly unknown[], options: CallOptions = {}): Promise<T> => {
+    const { background } = options;
     const fresh = () => reader.ask({ call: 'ask', source: at, method, args }, background) as Promise<T>;
     // Background work goes through everything once: what it reads isn't asked again.
-    return kept && !background ? kept.answer(method, args, fresh, signal) : untilAborted(signal, fresh);
+    return kept && !background ? kept.answer(method, args, fresh, options) : untilAborted(options.signal, fresh);
   };
   const has = (method: Method | Stream): boolean => methods.includes(method);
   return {
@@ -97,9 +98,11 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
   };
 }
 
-/** A signal does not pass between processes: it is watched here. */
-function sendable<Query extends CallOptions>(query: Query): Query {
-  return { ...query, signal: undefined };
+/** A signal does not pass between processes: it is watched here, and only made where somebody waits. */
+function sendable(query: object): object {
+  const sent: Record<string, unknown> = {};
+  for (const name of Object.keys(query)) if (name !== 'signal') sent[name] = Reflect.get(query, name);
+  return sent;
 }
 
 /** The process hands over what the source's member of this name does. */

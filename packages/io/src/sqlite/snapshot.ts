@@ -94,9 +94,10 @@ export interface FileLook {
   readonly writtenMs: number;
 }
 
-export function lookAtFiles(path: string): FileLook {
+/** @param parts endings of the files that are looked at */
+export function lookAtFiles(path: string, parts: readonly string[] = PARTS): FileLook {
   let [signature, writtenMs] = ['', 0];
-  for (const part of PARTS) {
+  for (const part of parts) {
     const stat = statSync(path + part, { throwIfNoEntry: false });
     signature += stat === undefined ? ' -' : ` ${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}`;
     if (stat !== undefined && stat.mtimeMs > writtenMs) writtenMs = stat.mtimeMs;
