@@ -1,11 +1,13 @@
 import {
   InspectorError,
   checkedPolicy,
+  createPause,
   emptyPlanLists,
   everyItem,
   everyPage,
   isChangeable,
-  planRetention,
+  paced,
+  planRetentionInSteps,
   refKey,
   refOfMeta,
   type ChangeRequest,
@@ -86,7 +88,7 @@ async function retentionOf(
     const other = foreign.from.get(key);
     return other === undefined ? undefined : `a fork in ${JSON.stringify(other)} was made from it`;
   };
-  const retention = planRetention(rows, policy, { now: context.now(), protectedBy });
+  const retention = await paced(planRetentionInSteps(rows, policy, { now: context.now(), protectedBy }));
   return { retention, warnings: [...skippedWarning(retention), ...foreign.warnings] };
 }
 
@@ -98,8 +100,12 @@ function bookmarked({ journal }: Context, source: CheckpointSource, task: string
 
 /** Every row of a task, the latest first. */
 async function rowsOf(source: CheckpointSource, task: string): Promise<CheckpointMeta[]> {
+  const pause = createPause();
   const rows: CheckpointMeta[] = [];
-  for await (const { items } of everyPage((at) => source.checkpoints(task, at))) rows.push(...items);
+  for await (const { items } of everyPage((at) => source.checkpoints(task, at))) {
+    rows.push(...items);
+    await pause();
+  }
   return rows;
 }
 
@@ -108,13 +114,17 @@ async function forkedElsewhere(
   source: CheckpointSource,
   task: string,
 ): Promise<{ from: ReadonlyMap<string, string>; warnings: PlanWarning[] }> {
+  const pause = createPause();
   const from = new Map<string, string>();
   let left = MAX_FOREIGN_ROWS;
   for await (const { id, checkpointCount } of everyItem((at) => source.tasks(at))) {
     if (id === task) continue;
     left -= checkpointCount;
     if (left < 0) return { from, warnings: [FOREIGN_UNKNOWN] };
-    for await (const { parent } of source.lineage(id)) if (parent?.task === task) from.set(refKey(parent), id);
+    for await (const { parent } of source.lineage(id)) {
+      if (parent?.task === task) from.set(refKey(parent), id);
+      await pause();
+    }
   }
   return { from, warnings: [] };
 }

@@ -1,5 +1,6 @@
 import { compact } from '../compact.ts';
 import { refOfMeta } from '../ids.ts';
+import { eachInSteps, toEnd, type InSteps } from '../in-steps.ts';
 import type { CheckpointMeta, CheckpointRef } from '../model.ts';
 import { checkedPolicy, matchReason, type RetentionPolicy } from './match.ts';
 import { forkPoints, ownReasons } from './protect.ts';
@@ -35,30 +36,37 @@ export interface RetentionPlan {
  * @throws InspectorError invalid_input: the policy names nothing
  * @example planRetention(rows, { olderThanDays: 30 }, { now: new Date() }).drop
  */
-export function planRetention(
+export const planRetention = (
+  rows: readonly CheckpointMeta[],
+  policy: RetentionPolicy,
+  options: RetentionOptions,
+): RetentionPlan => toEnd(planRetentionInSteps(rows, policy, options));
+
+/** As `planRetention`, with stops: a task may have very many rows. */
+export function* planRetentionInSteps(
   rows: readonly CheckpointMeta[],
   policy: RetentionPolicy,
   { now, protectedBy = () => undefined }: RetentionOptions,
-): RetentionPlan {
+): InSteps<RetentionPlan> {
   const wanted = checkedPolicy(policy);
   const readable = rows.filter((row) => row.problem === undefined);
   const matched = new Map<CheckpointMeta, string>();
-  for (const [rank, row] of readable.entries()) {
+  yield* eachInSteps(readable, (row, rank) => {
     const reason = matchReason(row, rank, wanted, now);
     if (reason !== undefined) matched.set(row, reason);
-  }
-  const own = ownReasons(readable, protectedBy);
-  const points = forkPoints(
+  });
+  const own = yield* ownReasons(readable, protectedBy);
+  const points = yield* forkPoints(
     rows,
     rows.filter((row) => !matched.has(row) || own.has(row)),
   );
   const drop: RetentionItem[] = [];
   const keep: RetentionItem[] = [];
-  for (const row of readable) {
+  yield* eachInSteps(readable, (row) => {
     const [named, stays] = [matched.get(row), own.get(row) ?? points.get(row)];
     if (stays === undefined && named !== undefined) drop.push(itemOf(row, named));
     else if (stays !== undefined && (named !== undefined || row.isLatest)) keep.push(itemOf(row, stays));
-  }
+  });
   const skipped = rows.flatMap((row) => (row.problem === undefined ? [] : [itemOf(row, row.problem.message)]));
   return { drop, keep, skipped, others: readable.length - drop.length - keep.length };
 }

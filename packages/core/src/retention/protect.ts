@@ -1,5 +1,6 @@
 /** What stays although a policy names it. */
 import { refKey, refOfMeta } from '../ids.ts';
+import { eachInSteps, mapInSteps, type InSteps } from '../in-steps.ts';
 import type { CheckpointMeta, Trigger } from '../model.ts';
 
 /** Made from another checkpoint on purpose, not by going on from it. */
@@ -19,20 +20,20 @@ const isMade = (row: CheckpointMeta): boolean => row.lineage === 'recorded' || r
  * Why rows stay on their own account: the latest, the newest of each namespace, open requests, and what `protectedBy`
  * says. `rows` are readable, in resume order, newest first.
  */
-export function ownReasons(
+export function* ownReasons(
   rows: readonly CheckpointMeta[],
   protectedBy: (row: CheckpointMeta) => string | undefined,
-): ReadonlyMap<CheckpointMeta, string> {
-  const parents = new Set(rows.map(parentKey));
+): InSteps<ReadonlyMap<CheckpointMeta, string>> {
+  const parents = new Set(yield* mapInSteps(rows, parentKey));
   const namespaces = new Set<string>();
   const reasons = new Map<CheckpointMeta, string>();
-  for (const row of rows) {
+  yield* eachInSteps(rows, (row) => {
     const namespace = row.namespace ?? '';
     const isNewest = !namespaces.has(namespace);
     namespaces.add(namespace);
     const reason = reasonOf(row, isNewest, !parents.has(keyOf(row))) ?? protectedBy(row);
     if (reason !== undefined) reasons.set(row, reason);
-  }
+  });
   return reasons;
 }
 
@@ -48,17 +49,18 @@ function reasonOf(row: CheckpointMeta, isNewest: boolean, isEnd: boolean): strin
  * Fork points of what stays: where at least two branches with something that stays part, and what a kept fork,
  * restore or edit was made from. `stays` are all rows that do.
  */
-export function forkPoints(
+export function* forkPoints(
   rows: readonly CheckpointMeta[],
   stays: readonly CheckpointMeta[],
-): ReadonlyMap<CheckpointMeta, string> {
-  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+): InSteps<ReadonlyMap<CheckpointMeta, string>> {
+  const byKey = new Map<string, CheckpointMeta>();
+  yield* eachInSteps(rows, (row) => void byKey.set(keyOf(row), row));
   const staying = new Set(stays);
   const alive = new Set<CheckpointMeta>();
-  for (const row of stays) {
+  yield* eachInSteps(stays, (row) => {
     for (let at: CheckpointMeta | undefined = row; at !== undefined && !alive.has(at); at = madeFrom(at, byKey))
       alive.add(at);
-  }
+  });
   const counts = new Map<CheckpointMeta, { branches: number; made: CheckpointMeta[] }>();
   for (const child of alive) {
     const parent = madeFrom(child, byKey);

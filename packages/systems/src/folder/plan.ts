@@ -1,5 +1,6 @@
 /** Plans over folders of documents: what all their systems share. */
 import {
+  createPause,
   emptyPlanLists,
   InspectorError,
   noCheckpoint,
@@ -35,7 +36,7 @@ export interface DeleteRules<R extends FolderRow> {
   /** Who resumes: "agent". */
   readonly resumer: string;
   /** The task's rules asked about the folder without these files. */
-  readonly latestWithout: (removed: ReadonlySet<R['file']>, task: string) => Latest;
+  readonly latestWithout: (removed: ReadonlySet<R['file']>, task: string) => Latest | Promise<Latest>;
   /** Of rows whose recorded parent goes; absent where none is recorded. */
   readonly orphans?: (count: number, names: string) => string;
 }
@@ -121,10 +122,13 @@ export async function planDelete<R extends FolderRow>(
   rules: DeleteRules<R>,
 ): Promise<Plan> {
   const { snapshot, folder } = basis;
+  const pause = createPause();
   const rows = chosenRows(request, snapshot);
+  await pause();
   const { task } = firstOfTask(rows, 'task').ref;
   const latest = latestIn(snapshot, task);
-  const after = rules.latestWithout(new Set(rows.map((row) => row.file)), task);
+  const after = await rules.latestWithout(new Set(rows.map((row) => row.file)), task);
+  const warnings = [...headWarnings(latest, after, rules.resumer), ...orphanWarnings(snapshot, rows, rules)];
   const stored: { readonly row: R; readonly hash: string }[] = [];
   for (const row of rows) stored.push({ row, hash: sha256(await bytesOf(folder, row)) });
   return {
@@ -139,7 +143,7 @@ export async function planDelete<R extends FolderRow>(
           where: entry.name,
         })),
       ),
-      warnings: [...headWarnings(latest, after, rules.resumer), ...orphanWarnings(snapshot, rows, rules)],
+      warnings,
       ...(after.ref ? { latestAfter: after.ref } : {}),
       bytesFreed: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
     },

@@ -1,4 +1,4 @@
-import { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError, paced } from '@checkpoint-inspector/core';
 import type { KeyObject } from 'node:crypto';
 import { FolderSource, planDelete, readStored, type FolderOptions, type FolderRules } from '../folder/index.ts';
 import { decodeDocument } from './codec.ts';
@@ -9,7 +9,7 @@ import { listing } from './meta.ts';
 import { isEncrypted } from './names.ts';
 import { count, planCopy } from './plan-copy.ts';
 import { snapshotInSteps, type PlacedRow, type Snapshot } from './rows.ts';
-import { taskAfter } from './task-after.ts';
+import { taskAfterInSteps } from './task-after.ts';
 
 export type KaizenOptions = FolderOptions;
 
@@ -23,7 +23,8 @@ const rulesWith = (reader: KaizenReader): FolderRules<StoredFile, PlacedRow, Sna
     request.kind === 'delete'
       ? planDelete(request, basis, {
           resumer: 'agent',
-          latestWithout: (remove, task) => taskAfter(basis.snapshot, task, { remove }).latest,
+          latestWithout: async (remove, task) =>
+            (await paced(taskAfterInSteps(basis.snapshot, task, { remove }))).latest,
           orphans: (n, names) =>
             `The recorded parent of ${count(n)} (${names}) will be missing. Kaizen doesn't need it.`,
         })

@@ -1,9 +1,9 @@
-import { toEnd } from '@checkpoint-inspector/core';
+import { toEnd, type InSteps } from '@checkpoint-inspector/core';
 import { inOrder } from '../folder/index.ts';
 import type { Row, StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
 import { fileKaizenLoads, idsLoadedFrom } from './names.ts';
-import { rowsOfAgent, snapshotOf, sortTime, type Snapshot, type TaskRows } from './rows.ts';
+import { rowsOfAgent, snapshotInSteps, sortTime, type Snapshot, type TaskRows } from './rows.ts';
 import { addTotals, totalsOf } from './totals.ts';
 
 /** Files that come to a task or leave it. */
@@ -24,20 +24,24 @@ const NOTHING: TaskAfter = { rows: [], latest: { basis: 'none' }, totals: totals
  * The task's rules asked about the folder after the change. One file is put into, or taken out of, the order that
  * the rows have; for more, or where copies are involved, all the task's own files are sorted, never those of others.
  */
-export function taskAfter(snapshot: Snapshot, task: string, change: TaskChange): TaskAfter {
+export const taskAfter = (snapshot: Snapshot, task: string, change: TaskChange): TaskAfter =>
+  toEnd(taskAfterInSteps(snapshot, task, change));
+
+/** As `taskAfter`, with stops. */
+export function* taskAfterInSteps(snapshot: Snapshot, task: string, change: TaskChange): InSteps<TaskAfter> {
   const known = snapshot.tasks.get(task);
   const { add, remove } = change;
   // Only an empty agent id, and files without an agent, stand for more than their own.
   if (task === '' || known?.unassigned) {
     const kept = snapshot.folder.files.filter((file) => !remove?.has(file));
     const files = add ? [...kept, add] : kept;
-    return snapshotOf({ ...snapshot.folder, files }, snapshot).tasks.get(task) ?? NOTHING;
+    return (yield* snapshotInSteps({ ...snapshot.folder, files }, snapshot)).tasks.get(task) ?? NOTHING;
   }
   const gone = new Set([...(remove ?? [])].map((file) => file.name));
   const has = (name: string): boolean => name === add?.name || (snapshot.names().has(name) && !gone.has(name));
-  const rowsOf = (files: readonly StoredFile[]): Row[] =>
-    toEnd(rowsOfAgent(task, files, (id) => fileKaizenLoads(id, has)));
-  const after = (known && oneChanged(snapshot, known, change, rowsOf)) ?? wholeTask(known, change, rowsOf);
+  const rowsOf: RowsOf = (files) => rowsOfAgent(task, files, (id) => fileKaizenLoads(id, has));
+  const after =
+    (known && (yield* oneChanged(snapshot, known, change, rowsOf))) ?? (yield* wholeTask(known, change, rowsOf));
   const { parts, totals } = after;
   if (parts.every(({ from, to }) => from === to)) return NOTHING;
   const newestFirst = { [Symbol.iterator]: () => backwards(parts) };
@@ -57,7 +61,7 @@ interface Rows extends Pick<TaskAfter, 'totals'> {
   readonly parts: readonly Part[];
 }
 
-type RowsOf = (files: readonly StoredFile[]) => Row[];
+type RowsOf = (files: readonly StoredFile[]) => InSteps<Row[]>;
 
 const wholeOf = (rows: readonly Row[]): Part => ({ of: rows, from: 0, to: rows.length });
 
@@ -79,18 +83,23 @@ function* backwards(parts: readonly Part[]): Generator<Row> {
   }
 }
 
-function wholeTask(known: TaskRows | undefined, { add, remove }: TaskChange, rowsOf: RowsOf): Rows {
+function* wholeTask(known: TaskRows | undefined, { add, remove }: TaskChange, rowsOf: RowsOf): InSteps<Rows> {
   const kept = (known?.rows ?? []).map((row) => row.file).filter((file) => !remove?.has(file));
-  const rows = toEnd(inOrder(rowsOf(add ? [...kept, add] : kept), sortTime));
+  const rows = yield* inOrder(yield* rowsOf(add ? [...kept, add] : kept), sortTime);
   return { parts: [wholeOf(rows)], totals: totalsOf(rows) };
 }
 
 /** `undefined` where more than one file changes, or one that others of the task depend on. */
-function oneChanged(snapshot: Snapshot, known: TaskRows, change: TaskChange, rowsOf: RowsOf): Rows | undefined {
+function* oneChanged(
+  snapshot: Snapshot,
+  known: TaskRows,
+  change: TaskChange,
+  rowsOf: RowsOf,
+): InSteps<Rows | undefined> {
   const { add, remove } = change;
   const [file, ...others] = [...(add ? [add] : []), ...(remove ?? [])];
   if (!file || others.length > 0) return undefined;
-  const [row] = rowsOf([file]);
+  const [row] = yield* rowsOf([file]);
   if (!row || isShared(snapshot, known.id, file)) return undefined;
   const own = totalsOf([row]);
   if (known.totals.timedUnreadable + own.timedUnreadable > 0) return undefined;
@@ -105,7 +114,7 @@ function oneChanged(snapshot: Snapshot, known: TaskRows, change: TaskChange, row
     { ...wholeOf(known.rows), from: to },
   ];
   const totals = addTotals(known.totals, own, add ? 1 : -1);
-  return { parts: [before, wholeOf(toEnd(inOrder(left, sortTime))), behind], totals };
+  return { parts: [before, wholeOf(yield* inOrder(left, sortTime)), behind], totals };
 }
 
 /** Whether another file of the task has the id of this one, or one that Kaizen would load this one for. */
