@@ -204,7 +204,7 @@ describe('the thread', () => {
     const apart = await compare(600_000);
     for (const read of reads) expect(read).not.toHaveBeenCalled();
     expect(Buffer.from(await compare(400_000))).toEqual(Buffer.from(apart));
-    expect(reads.flatMap(({ mock }) => mock.calls)).not.toEqual([]);
+    expect(reads.some((read) => read.mock.calls.length > 0)).toBe(true);
     await app.close();
   });
 

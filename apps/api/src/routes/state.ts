@@ -95,7 +95,7 @@ export function stateRoutes({ stores, largeStates }: Services) {
       largeStates.grew(sized.at, found.text.length);
       const headers = toldBy(found.revision, found.derived);
       if (matchesEtag(c.req.header('if-none-match'), found.revision)) return c.body(null, 304, headers);
-      return new Response(found.text, { headers: { ...TEXT, ...headers } }) as never;
+      return new Response(found.text, { headers: { ...TEXT, ...headers } });
     })
     .openapi(find, async (c) => {
       const { text, from, limit = PAGE, ...query } = c.req.valid('query');
