@@ -18,7 +18,13 @@ export * from './nodes/index.ts';
 export * from './tree/index.ts';
 export * from './history/index.ts';
 export { ageOf, checkedPolicy, policyText, type RetentionPolicy } from './retention/match.ts';
-export { planRetention, planRetentionInSteps, type RetentionItem, type RetentionOptions, type RetentionPlan } from './retention/plan.ts';
+export {
+  planRetention,
+  planRetentionInSteps,
+  type RetentionItem,
+  type RetentionOptions,
+  type RetentionPlan,
+} from './retention/plan.ts';
 export { findSecretBytes, SECRET_CLASS, type ByteSpan } from './secrets/bytes.ts';
 export {
   findSecrets,
