@@ -1,13 +1,14 @@
 /** The whole contract. Absence is `undefined`; failures are `InspectorError`. */
 import type { Plan, SystemRequest } from './change/index.ts';
 import type { Diff, DiffOptions } from './diff/types.ts';
+import type { StateValue } from './history/types.ts';
 import type { PartRange } from './nodes/part.ts';
 import type {
   CheckpointMeta,
   CheckpointRef,
   Latest,
   LineagePart,
-  LineageRow,
+  LineageRowWithFacts,
   Page,
   State,
   StoreId,
@@ -15,8 +16,10 @@ import type {
   Task,
 } from './model.ts';
 import type { NewWrite, SavedCheckpoint, WriteOptions } from './saved.ts';
+import type { Target } from './target.ts';
 
 export type * from './saved.ts';
+export type { AddressTarget, PathTarget, Target } from './target.ts';
 
 /**
  * Every call takes one: an aborted signal rejects it with the signal's reason, at the latest before the next read.
@@ -43,6 +46,15 @@ export interface PageQuery extends CallOptions {
   readonly cursor?: string;
   /** A page that holds this checkpoint, instead of `cursor`. */
   readonly around?: CheckpointRef;
+}
+
+/**
+ * What the rows of a tree are to say.
+ * @example source.lineage('run-1', { facts: true })
+ */
+export interface LineageOptions extends CallOptions {
+  /** Their `facts`, too. */
+  readonly facts?: boolean;
 }
 
 /**
@@ -192,7 +204,7 @@ export interface CheckpointSource {
   /** Resume order: the latest first, ties by id. Unreadable rows are listed too. Unknown task: an empty page. */
   checkpoints(task: string, query?: PageQuery): Promise<Page<CheckpointMeta>>;
   /** Every checkpoint of the task once, oldest first. */
-  lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow>;
+  lineage(task: string, options?: LineageOptions): AsyncIterable<LineageRowWithFacts>;
   /** The rows of `lineage`, many at a time. Only where that is much cheaper. */
   lineageParts?(task: string, options?: CallOptions): AsyncIterable<LineagePart>;
   /** The row of one checkpoint, as `checkpoints` lists it. */
@@ -214,6 +226,15 @@ export interface CheckpointSource {
    * @throws InspectorError not_found, `data.path` is the deepest part that is there | invalid_input (the path) | unreadable
    */
   part?(ref: CheckpointRef, path: string, range?: PartRange, options?: CallOptions): Promise<StatePart | undefined>;
+  /**
+   * The value at a path of each of these states, in one go: what they share is read once. Absent where it has to be read
+   * on its own, by `part` or from the text. @throws InspectorError as `part`, where any of them cannot be read
+   */
+  values?(
+    refs: readonly CheckpointRef[],
+    path: string,
+    options?: CallOptions,
+  ): Promise<readonly (StateValue | undefined)[]>;
   /**
    * What differs between two states, without their texts. `undefined` where the texts are to be compared instead: too
    * much differs, one of the states isn't there, or is kept as a text.
@@ -315,26 +336,6 @@ export interface CheckpointStore extends CheckpointSource, Changeable {
   remove(ref: CheckpointRef): Promise<boolean>;
   /** Removes a task for good, with writes whose checkpoint was never saved; how many checkpoints it had. */
   removeTask(task: string): Promise<number>;
-}
-
-/**
- * What the user pointed at.
- * @example const target: Target = { kind: 'path', path: '/data/checkpoints', is: 'folder' }
- */
-export type Target = PathTarget | AddressTarget;
-
-export interface PathTarget {
-  readonly kind: 'path';
-  /** Absolute. */
-  readonly path: string;
-  readonly is: 'file' | 'folder';
-}
-
-/** A database or service. Secrets may be in it: show `shownAddress(url)`, never the address itself. */
-export interface AddressTarget {
-  readonly kind: 'address';
-  /** As it was written: `postgres://…`, or `env:NAME` for an address kept in the environment. */
-  readonly url: string;
 }
 
 /**

@@ -147,6 +147,21 @@ export interface LineageRow {
 }
 
 /**
+ * A row of a tree with what a list says of it besides.
+ * @example for await (const { facts } of source.lineage('run-1', { facts: true })) bytes += facts?.sizeBytes ?? 0
+ */
+export interface LineageRowWithFacts extends LineageRow {
+  /** Only where they were asked for, of a store that knows them without looking at the row again. */
+  readonly facts?: RowFacts;
+}
+
+/**
+ * What a walk over many states needs to know of each, beside its place in the tree.
+ * @example const { sizeBytes, revision }: RowFacts = { sizeBytes: 20_000 }
+ */
+export type RowFacts = Pick<CheckpointMeta, 'agentId' | 'sizeBytes' | 'stateBytes' | 'revision'>;
+
+/**
  * Rows of a tree that follow each other, all of the task's root: a JSON list for each column, in row order, as text, so
  * that what a database writes is passed on without being read.
  * @example const part: LineagePart = { count: 2, ids: '["a","b"]', statuses: 'cf', times, steps, descriptions }

@@ -34,6 +34,7 @@ const OPTIONS_AT: { readonly [call: string]: number } = {
   beside: 1,
   capability: 1,
   part: 3,
+  values: 2,
   diff: 2,
   plan: 1,
 } satisfies { readonly [Call in keyof CheckpointSource | 'plan']?: number };

@@ -1,6 +1,25 @@
 /** What the user wrote, as something to open. */
-import type { AddressTarget, PathTarget, Target } from './contract.ts';
 import { InspectorError } from './errors.ts';
+
+/**
+ * What the user pointed at.
+ * @example const target: Target = { kind: 'path', path: '/data/checkpoints', is: 'folder' }
+ */
+export type Target = PathTarget | AddressTarget;
+
+export interface PathTarget {
+  readonly kind: 'path';
+  /** Absolute. */
+  readonly path: string;
+  readonly is: 'file' | 'folder';
+}
+
+/** A database or service. Secrets may be in it: show `shownAddress(url)`, never the address itself. */
+export interface AddressTarget {
+  readonly kind: 'address';
+  /** As it was written: `postgres://…`, or `env:NAME` for an address kept in the environment. */
+  readonly url: string;
+}
 
 const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
 const NAMED = /^env:[A-Za-z_][A-Za-z0-9_]*$/;

@@ -84,7 +84,7 @@ it.each(SYSTEMS)(
     );
     expect(found).toBe(CHECKPOINTS / 100);
     expect(bytes).toBeGreaterThan(20_000 * CHECKPOINTS);
-    expect(ratio).toBeLessThan(3);
+    expect(ratio).toBeLessThan(1.7);
   },
   900_000,
 );

@@ -1,14 +1,17 @@
 /** What nodes tell of stored states, whoever reads them. */
 import {
+  compact,
   diffNodes,
   partOfNodes,
   refIn,
+  valuesOfNodes,
   type Damage,
   type DiffOptions,
   type NodeWork,
   type PartRange,
   type StateDiff,
   type StatePart,
+  type StateValue,
 } from '@checkpoint-inspector/core';
 import type { DamagedState } from '@checkpoint-inspector/io';
 
@@ -43,6 +46,19 @@ export function* partOf(
   if (!row || row.whole !== null) return undefined;
   const part = yield* partOfNodes(row.root, steps, range);
   return part && { ...part, revision: row.state_hash };
+}
+
+/** The value at a path of many stored states. @returns absent where the text has to be read */
+export function* valuesOf(
+  rows: readonly (RootRow | undefined)[],
+  steps: Parameters<typeof valuesOfNodes>[1],
+): NodeWork<readonly (StateValue | undefined)[]> {
+  const cut = rows.flatMap((row) => (row?.whole === null ? row.root : []));
+  const texts = (yield* valuesOfNodes(cut, steps))?.values();
+  return rows.map((row) => {
+    if (texts === undefined || row?.whole !== null) return undefined;
+    return compact({ value: texts.next().value, revision: row.state_hash });
+  });
 }
 
 /** As people are told. */

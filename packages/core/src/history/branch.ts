@@ -1,13 +1,13 @@
 import { compact } from '../compact.ts';
 import { refKey, sameRef } from '../ids.ts';
-import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
+import type { CheckpointRef, LineageKind, LineageRowWithFacts } from '../model.ts';
 import { ancestry, type ForkTree } from '../tree/fork-tree.ts';
 
 /** One checkpoint on the way from a root, or a parent that is not in the store. */
 export interface BranchStep {
   readonly ref: CheckpointRef;
   /** Absent: it is no longer in the store. */
-  readonly row?: LineageRow;
+  readonly row?: LineageRowWithFacts;
   /** Of the edge to the step before. */
   readonly kind: LineageKind;
 }

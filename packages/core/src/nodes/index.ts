@@ -1,5 +1,5 @@
 export { diffNodes } from './diff.ts';
-export { type NodePart, partOfNodes, type PartRange } from './part.ts';
+export { type NodePart, partOfNodes, type PartRange, valuesOfNodes } from './part.ts';
 export { answerNodes, answerNodesFrom, type Bodies, type NodeLimits, type NodeWork } from './reading.ts';
 export { share, type ShareOptions, type Shared } from './share.ts';
 export { bodyOf, type Nodes, refsIn, sharedOf, textOf } from './text.ts';

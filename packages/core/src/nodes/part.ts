@@ -32,19 +32,54 @@ export function* partOfNodes(
   range?: PartRange,
   limits: NodeLimits = PART_LIMITS,
 ): NodeWork<NodePart | undefined> {
-  const reader = new NodeReader(limits);
-  try {
-    let slot: Slot = { id: root };
-    for (const [depth, step] of path.entries()) {
-      const found: Slot | undefined = yield* childAt(reader, slot, step);
-      if (found === undefined) throw notThere(path, depth);
-      slot = found;
+  return yield* within(limits, function* (reader) {
+    const found = yield* slotAlong(reader, root, path);
+    if (typeof found === 'number') throw notThere(path, found);
+    return yield* partOfSlot(reader, found, range);
+  });
+}
+
+/**
+ * The texts of the values at a path of many stored states, each absent where the state has none there. What the states
+ * share is read once.
+ * @returns undefined where they are to be read one by one
+ * @throws InspectorError unreadable (a node is missing)
+ */
+export function* valuesOfNodes(
+  roots: readonly number[],
+  path: Path,
+  limits: NodeLimits = PART_LIMITS,
+): NodeWork<readonly (string | undefined)[] | undefined> {
+  return yield* within(limits, function* (reader) {
+    yield* reader.load(roots);
+    const values: (string | undefined)[] = [];
+    for (const root of roots) {
+      const found = yield* slotAlong(reader, root, path);
+      values.push(typeof found === 'number' ? undefined : yield* reader.text(found));
     }
-    return yield* partOfSlot(reader, slot, range);
+    return values;
+  });
+}
+
+/** @returns undefined where the limits are reached */
+function* within<T>(limits: NodeLimits, work: (reader: NodeReader) => NodeWork<T>): NodeWork<T | undefined> {
+  try {
+    return yield* work(new NodeReader(limits));
   } catch (error) {
     if (error instanceof TooMuch) return undefined;
     throw error;
   }
+}
+
+/** The value at a path, else how many steps of the path lead to something. */
+function* slotAlong(reader: NodeReader, root: number, path: Path): NodeWork<Slot | number> {
+  let slot: Slot = { id: root };
+  for (const [depth, step] of path.entries()) {
+    const found: Slot | undefined = yield* childAt(reader, slot, step);
+    if (found === undefined) return depth;
+    slot = found;
+  }
+  return slot;
 }
 
 function* childAt(reader: NodeReader, slot: Slot, step: string | number): NodeWork<Slot | undefined> {

@@ -1,11 +1,11 @@
-import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
+import type { CheckpointRef, LineageKind, LineageRowWithFacts } from '../model.ts';
 import { eachInSteps, type InSteps, mapInSteps, toEnd } from '../in-steps.ts';
 
 /** One checkpoint in the tree, or a stand-in for a parent that the task does not hold. */
 export interface TreeNode {
   readonly index: number;
   /** Absent: a ghost. */
-  readonly row?: LineageRow;
+  readonly row?: LineageRowWithFacts;
   readonly ref: CheckpointRef;
   readonly parent?: number;
   /** In save order. */
@@ -28,7 +28,7 @@ export interface ForkTree {
 
 interface Draft {
   index: number;
-  row?: LineageRow;
+  row?: LineageRowWithFacts;
   ref: CheckpointRef;
   parent?: number;
   children: number[];
@@ -42,11 +42,11 @@ interface Draft {
  * the ghosts. Nothing is dropped: defects are marked. Linear time.
  * @example forkTree('run-1', rows).roots // [0]
  */
-export function forkTree(task: string, rows: Iterable<LineageRow>): ForkTree {
+export function forkTree(task: string, rows: Iterable<LineageRowWithFacts>): ForkTree {
   return toEnd(forkTreeInSteps(task, rows));
 }
 
-export function* forkTreeInSteps(task: string, rows: Iterable<LineageRow>): InSteps<ForkTree> {
+export function* forkTreeInSteps(task: string, rows: Iterable<LineageRowWithFacts>): InSteps<ForkTree> {
   const sorted = [...rows].sort((a, b) => a.seq - b.seq);
   const places = new RefMap();
   const nodes = yield* mapInSteps(sorted, (row, index) => draft(task, row, index, places));
@@ -67,7 +67,7 @@ export function* forkTreeInSteps(task: string, rows: Iterable<LineageRow>): InSt
   return { nodes, roots, forkPoints };
 }
 
-function draft(task: string, row: LineageRow, index: number, places: RefMap): Draft {
+function draft(task: string, row: LineageRowWithFacts, index: number, places: RefMap): Draft {
   const ref = { task, ...(row.namespace === undefined ? {} : { namespace: row.namespace }), id: row.id };
   const node: Draft = { index, row, ref, children: [], kind: row.kind };
   if (places.get(ref) === undefined) places.set(ref, index);

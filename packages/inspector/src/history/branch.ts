@@ -15,12 +15,15 @@ import {
   type CheckpointSource,
   type HistoryPoint,
   type HistorySource,
+  type LineageOptions,
   type Page,
   type Path,
+  type RowFacts,
   type StateValue,
 } from '@checkpoint-inspector/core';
 import { resolveRef } from '../stores/lookup.ts';
 import { readTree } from '../stores/trees.ts';
+import { ValuesAhead } from './ahead.ts';
 
 export interface BranchQuery {
   readonly task: string;
@@ -30,9 +33,13 @@ export interface BranchQuery {
 }
 
 /** Root first. @throws InspectorError not_found | ambiguous_id */
-export async function branchOf(source: CheckpointSource, query: BranchQuery): Promise<BranchStep[]> {
+export async function branchOf(
+  source: CheckpointSource,
+  query: BranchQuery,
+  options?: LineageOptions,
+): Promise<BranchStep[]> {
   const ref = await endOf(source, query);
-  const steps = await branchTo(ref, (task) => readTree(source, task));
+  const steps = await branchTo(ref, (task) => readTree(source, task, options));
   if (steps.at(-1)?.row !== undefined) return steps;
   throw noCheckpoint(ref);
 }
@@ -49,47 +56,52 @@ export async function endOf(source: CheckpointSource, { task, cp, ns }: BranchQu
   });
 }
 
+/** Where a state is and how large it is stored. */
+export type StoredState = Pick<CheckpointMeta, 'store' | 'taskId' | 'namespace' | 'id'> & Omit<RowFacts, 'agentId'>;
+
 /** Values of states that are too large to be read in this thread; `undefined`, not a promise, for all others. */
 export interface LargeValues {
-  value(meta: CheckpointMeta, path: Path, signal?: AbortSignal): Promise<StateValue> | undefined;
+  value(state: StoredState, path: Path, signal?: AbortSignal): Promise<StateValue> | undefined;
   /** Where the value at a path of one state is in another. */
-  place(
-    one: CheckpointMeta,
-    other: CheckpointMeta,
-    path: Path,
-    signal?: AbortSignal,
-  ): Promise<Path | undefined> | undefined;
+  place(one: StoredState, other: StoredState, path: Path, signal?: AbortSignal): Promise<Path | undefined> | undefined;
+}
+
+/** A path along a branch (root first). */
+export interface Walked {
+  readonly source: CheckpointSource;
+  readonly path: Path;
+  readonly branch: readonly BranchStep[];
+  readonly large?: LargeValues | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface OnBranch extends HistorySource {
-  readonly meta: CheckpointMeta | undefined;
+  /** Absent where nobody asks how large it is, or it isn't in the store. */
+  readonly state: StoredState | undefined;
   readonly isGone: boolean;
 }
 
-/** The checkpoints of a branch (root first) from its end to its root. */
-export async function* newestFirst(
-  source: CheckpointSource,
-  branch: readonly BranchStep[],
-  large?: LargeValues,
-  signal?: AbortSignal,
-): AsyncGenerator<OnBranch> {
+/** The checkpoints of a branch from its end to its root. */
+export async function* newestFirst({ source, path, branch, large, signal }: Walked): AsyncGenerator<OnBranch> {
   const book = new MetaBook(source);
+  const ahead = source.values && new ValuesAhead(source, branch, path);
+  const store = source.info.id;
   for (let position = branch.length - 1; position >= 0; position--) {
     const step = branch[position];
     if (step === undefined) continue;
-    const meta = step.row === undefined ? undefined : await book.get(step.ref);
+    const { ref, row } = step;
+    const facts = row && (row.facts ?? (await book.get(ref)));
+    const state = large &&
+      facts && { ...facts, store, taskId: ref.task, ...compact({ namespace: ref.namespace }), id: ref.id };
+    const valueOnItsOwn = async (): Promise<StateValue | undefined> =>
+      (await readValue(source, ref, path, facts?.revision)) ?? (state && large.value(state, path, signal));
     yield {
-      point: pointOf(step, position, meta),
-      isGone: step.row === undefined,
-      meta,
-      ...(meta?.revision === undefined ? {} : { revision: meta.revision }),
-      read: async () => (step.row === undefined ? undefined : source.state(step.ref)),
-      ...(step.row === undefined
-        ? {}
-        : {
-            readValue: async (path) =>
-              (await readValue(source, step.ref, path, meta?.revision)) ?? (meta && large?.value(meta, path, signal)),
-          }),
+      point: pointOf(step, position, facts),
+      isGone: row === undefined,
+      state,
+      ...(facts?.revision === undefined ? {} : { revision: facts.revision }),
+      read: async () => (row === undefined ? undefined : source.state(ref)),
+      ...(row === undefined ? {} : { readValue: async () => (await ahead?.at(position)) ?? valueOnItsOwn() }),
     };
   }
 }
@@ -110,10 +122,10 @@ async function readValue(
   }
 }
 
-function pointOf({ ref, row }: BranchStep, position: number, meta: CheckpointMeta | undefined): HistoryPoint {
+function pointOf({ ref, row }: BranchStep, position: number, facts: RowFacts | undefined): HistoryPoint {
   if (row === undefined) return { ref, position };
   const { seq, stepIndex, description, time, status } = row;
-  return compact({ ref, position, seq, stepIndex, description, agentId: meta?.agentId, time, status });
+  return compact({ ref, position, seq, stepIndex, description, agentId: facts?.agentId, time, status });
 }
 
 /** Rows of the lists, page after page as they are needed: resume order begins near the end of a branch. */

@@ -1,8 +1,7 @@
 /** The history of a value as lines: rows as they are found, how far it is, and an end. */
-import { InspectorError, parsePath, PathWalk, refKey } from '@checkpoint-inspector/core';
+import { InspectorError, parsePath, PathWalk } from '@checkpoint-inspector/core';
 import type {
   BranchStep,
-  CheckpointMeta,
   CheckpointRef,
   CheckpointSource,
   HistoryLine,
@@ -12,7 +11,7 @@ import type {
   SentHistoryRow,
 } from '@checkpoint-inspector/core';
 import { shownError } from '../errors.ts';
-import { branchOf, newestFirst, type BranchQuery, type LargeValues } from './branch.ts';
+import { branchOf, newestFirst, type BranchQuery, type LargeValues, type StoredState, type Walked } from './branch.ts';
 
 export interface HistoryQuery extends BranchQuery {
   /** `$.a["b"][0]` */
@@ -38,22 +37,15 @@ export async function openHistory(
   large?: LargeValues,
 ): Promise<AsyncGenerator<HistoryLine, void>> {
   const path = parsePath(query.path);
-  const branch = await branchOf(source, query);
+  const branch = await branchOf(source, query, { facts: true });
   return endingWell(historyLines({ source, path, branch, large, signal }));
 }
 
-interface Walked {
-  readonly source: CheckpointSource;
-  readonly path: Path;
-  readonly branch: readonly BranchStep[];
-  readonly large: LargeValues | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function* historyLines({ source, path, branch, large, signal }: Walked): AsyncGenerator<HistoryLine, void> {
-  const metas = new Map<string, CheckpointMeta | undefined>();
+async function* historyLines(walked: Walked): AsyncGenerator<HistoryLine, void> {
+  const { source, path, branch, large, signal } = walked;
+  const states = new Map<CheckpointRef, StoredState>();
   const walk = new PathWalk(path, (one, other) => {
-    const [before, after] = [metas.get(refKey(one)), metas.get(refKey(other))];
+    const [before, after] = [states.get(one), states.get(other)];
     return before && after && large?.place(before, after, path, signal);
   });
   const of = branch.filter((step) => step.row !== undefined).length;
@@ -65,9 +57,9 @@ async function* historyLines({ source, path, branch, large, signal }: Walked): A
   };
   let told = performance.now();
   let breathed = told;
-  for await (const one of newestFirst(source, branch, large, signal)) {
+  for await (const one of newestFirst(walked)) {
     if (signal?.aborted) return;
-    metas.set(refKey(one.point.ref), one.meta);
+    if (one.state) states.set(one.point.ref, one.state);
     for (const row of await walk.next(one)) yield sent(await withWriters(source, path, branch, row));
     if (!one.isGone) counts.examined++;
     const now = performance.now();

@@ -19,7 +19,7 @@ import type {
   StoreId,
   Unwatch,
 } from '@checkpoint-inspector/core';
-import type { LargeValues } from '../history/branch.ts';
+import type { LargeValues, StoredState } from '../history/branch.ts';
 import { answerOf, isCut, isReadable, NOT_ON_LINE, wayBetween, type StepsAnswer } from '../history/steps.ts';
 import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { TEXT_BYTES } from '../differences.ts';
@@ -216,17 +216,12 @@ class StatesOfAnySize implements LargeStates {
     return answerOf(way, rows);
   }
 
-  value(meta: CheckpointMeta, path: Path, signal?: AbortSignal): Promise<StateValue> | undefined {
-    const sized = sizedOf(meta);
+  value(state: StoredState, path: Path, signal?: AbortSignal): Promise<StateValue> | undefined {
+    const sized = sizedOf(state);
     return this.isLarge(sized) ? this.#ask('value', { ...sized.at, path }, [sized], signal) : undefined;
   }
 
-  place(
-    one: CheckpointMeta,
-    other: CheckpointMeta,
-    path: Path,
-    signal?: AbortSignal,
-  ): Promise<Path | undefined> | undefined {
+  place(one: StoredState, other: StoredState, path: Path, signal?: AbortSignal): Promise<Path | undefined> | undefined {
     const [before, after] = [sizedOf(one), sizedOf(other)];
     if (!this.areLarge([before, after])) return undefined;
     const asked = { one: before.at, other: after.at, path };
@@ -354,7 +349,7 @@ function streamOf(
 }
 
 /** The checkpoint of a row, with the hash where the row names one. */
-export function sizedOf(meta: CheckpointMeta, hash?: string): Sized {
-  const known = hash ?? meta.revision;
-  return { at: compact({ store: meta.store, ref: refOfMeta(meta), hash: known }), sizeBytes: stateBytesOf(meta) };
+export function sizedOf(state: StoredState, hash?: string): Sized {
+  const known = hash ?? state.revision;
+  return { at: compact({ store: state.store, ref: refOfMeta(state), hash: known }), sizeBytes: stateBytesOf(state) };
 }

@@ -7,7 +7,14 @@ import {
   createPause,
   paced,
 } from '@checkpoint-inspector/core';
-import type { CheckpointSource, ForkTree, LineageColumns, LineageRow, StoreId } from '@checkpoint-inspector/core';
+import type {
+  CheckpointSource,
+  ForkTree,
+  LineageColumns,
+  LineageOptions,
+  LineageRowWithFacts,
+  StoreId,
+} from '@checkpoint-inspector/core';
 import type { StoreService } from './types.ts';
 
 export type Trees = ReturnType<typeof createTrees>;
@@ -79,19 +86,28 @@ async function readColumns(source: CheckpointSource, task: string): Promise<stri
   return encoder.end();
 }
 
-export async function readLineage(source: CheckpointSource, task: string): Promise<LineageRow[]> {
-  const rows: LineageRow[] = [];
-  await eachRow(source, task, (row) => rows.push(row));
+export async function readLineage(
+  source: CheckpointSource,
+  task: string,
+  options?: LineageOptions,
+): Promise<LineageRowWithFacts[]> {
+  const rows: LineageRowWithFacts[] = [];
+  await eachRow(source, task, (row) => rows.push(row), options);
   return rows;
 }
 
-export const readTree = async (source: CheckpointSource, task: string): Promise<ForkTree> =>
-  paced(forkTreeInSteps(task, await readLineage(source, task)));
+export const readTree = async (source: CheckpointSource, task: string, options?: LineageOptions): Promise<ForkTree> =>
+  paced(forkTreeInSteps(task, await readLineage(source, task, options)));
 
-async function eachRow(source: CheckpointSource, task: string, call: (row: LineageRow) => unknown): Promise<void> {
+async function eachRow(
+  source: CheckpointSource,
+  task: string,
+  call: (row: LineageRowWithFacts) => unknown,
+  options?: LineageOptions,
+): Promise<void> {
   const pause = createPause();
   let count = 0;
-  for await (const row of source.lineage(task)) {
+  for await (const row of source.lineage(task, options)) {
     call(row);
     // Reading 50,000 rows takes a quarter of a second: other requests go between.
     if (++count % ROWS_AT_A_TIME === 0) await pause();

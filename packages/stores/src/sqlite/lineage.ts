@@ -1,5 +1,12 @@
 /** Trees: rows in batches, and where nothing is special about them the columns that SQL writes as JSON. */
-import { rowToLineage, type LineagePart, type LineageRow, type NativeRow } from '@checkpoint-inspector/core';
+import {
+  compact,
+  rowToLineage,
+  type LineagePart,
+  type LineageRowWithFacts,
+  type NativeRow,
+  type RowFacts,
+} from '@checkpoint-inspector/core';
 import { prepared, readTogether, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { idBefore, isWhole, partOf, STATUS_LETTER } from '../lineage-columns.ts';
 import { Newest, NEWEST_FIRST, OLDEST_FIRST } from './read.ts';
@@ -33,8 +40,8 @@ type RunRow = readonly [
 const NO_ROWS: RunRow = [0, '', '', null, '', '', ''];
 
 /** Oldest first. */
-export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
-  for (const { rows } of batches(db, task)) yield* rows;
+export function* readLineage(db: SqliteDatabase, task: string, withFacts = false): Iterable<LineageRowWithFacts> {
+  for (const { rows } of batches(db, task, withFacts)) yield* rows;
 }
 
 /** Rows of a tree of which nothing is special come as the text of their columns. */
@@ -85,29 +92,48 @@ function runAfter(db: SqliteDatabase, { task, seq, latest }: After) {
 }
 
 /** No read transaction is held while the caller works. */
-function* batches(db: SqliteDatabase, task: string): Iterable<{ readonly rows: readonly LineageRow[] }> {
+function* batches(
+  db: SqliteDatabase,
+  task: string,
+  withFacts = false,
+): Iterable<{ readonly rows: readonly LineageRowWithFacts[] }> {
   const marks = new Newest(db, task);
   let [seq, place] = [0, 0];
   for (;;) {
-    const { rows, last } = batchAfter(db, marks, { task, seq, place });
+    const { rows, last } = batchAfter(db, marks, { task, seq, place, withFacts });
     yield { rows };
     if (rows.length < BATCH || last === undefined) return;
     [seq, place] = [last, place + rows.length];
   }
 }
 
+interface Batch {
+  readonly task: string;
+  readonly seq: number;
+  readonly place: number;
+  readonly withFacts?: boolean;
+}
+
 function batchAfter(
   db: SqliteDatabase,
   marks: Newest,
-  { task, seq, place }: { readonly task: string; readonly seq: number; readonly place: number },
-): { readonly rows: LineageRow[]; readonly last: number | undefined } {
+  { task, seq, place, withFacts = false }: Batch,
+): { readonly rows: LineageRowWithFacts[]; readonly last: number | undefined } {
   const [found, before] = readTogether(db, () => [
-    rowsWhere(db, 'lineage', OLDEST_FIRST, task, seq, BATCH),
+    rowsWhere(db, withFacts ? 'facts' : 'lineage', OLDEST_FIRST, task, seq, BATCH),
     rowsWhere(db, 'lineage', NEWEST_FIRST, task, seq, 1)[0],
   ]);
-  const rows = found.map((row: NativeRow, at) =>
-    rowToLineage(marks.placed(row, at === 0 ? before : found[at - 1], place + at + 1)),
-  );
+  const rows = found.map((row: NativeRow, at) => {
+    const line = rowToLineage(marks.placed(row, at === 0 ? before : found[at - 1], place + at + 1));
+    return withFacts ? { ...line, facts: factsOf(row) } : line;
+  });
   const last = found.at(-1);
   return { rows, last: last && seqIn(last) };
 }
+
+const factsOf = ({ agent_id: agent, size_bytes: bytes, state_hash: hash }: NativeRow): RowFacts =>
+  compact({
+    agentId: typeof agent === 'string' ? agent : undefined,
+    sizeBytes: Number(bytes ?? 0),
+    revision: typeof hash === 'string' ? hash : undefined,
+  });

@@ -32,3 +32,68 @@ it('the differences are left to the texts in a file of the first format', async 
   expect(await old.diff(ref('a'), ref('b'))).toBeUndefined();
   await old.close();
 });
+
+const ref = (id: string) => ({ task: 't', id });
+
+async function storeWith(states: readonly unknown[]) {
+  const { folder, path } = newFile();
+  const store = await openSqliteStore({ path });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  for (const [n, value] of states.entries())
+    await store.save({ ...ref(`c${n}`), value, ...(n % 2 === 0 ? { agentId: 'writer' } : {}) });
+  return { path, store, refs: states.map((_, n) => ref(`c${n}`)) };
+}
+
+const message = (n: number) => ({ id: `m${n}`, text: `${n} `.repeat(100) });
+const states = Array.from({ length: 30 }, (_, n) => ({
+  n,
+  ...(n % 3 === 0 ? {} : { plan: { status: `${n >> 2}` } }),
+  messages: Array.from({ length: 40 }, (_, at) => message(n + at)),
+}));
+
+it.each(['$', '$.n', '$.plan.status', '$.messages[39].id', '$.messages[40]', '$.none'])(
+  'values of many states are those that each of them has: %s',
+  async (path) => {
+    const { store, refs } = await storeWith(states);
+    const each = await Promise.all(
+      refs.map(async (one) => {
+        const revision = (await store.state(one))?.revision;
+        const part = await store.part(one, path).catch(() => undefined);
+        return { revision, ...(part === undefined ? {} : { value: part.text }) };
+      }),
+    );
+    expect(await store.values(refs, path)).toEqual(each);
+  },
+);
+
+it('a value is left to the text where that is kept, and to nobody where there is no checkpoint', async () => {
+  const { store, refs } = await storeWith(states.slice(0, 2));
+  await store.save({ ...ref('spaced'), text: '{ "n": 1 }' });
+  const values = await store.values([ref('spaced'), ...refs, ref('none')], '$.n');
+  expect(values.map((one) => one?.value)).toEqual([undefined, '0', '1', undefined]);
+  expect([values[0], values[3]]).toEqual([undefined, undefined]);
+});
+
+it('values of states of which one is damaged are refused', async () => {
+  const { path, store, refs } = await storeWith(states);
+  await change(path, "DELETE FROM nodes WHERE id = (SELECT root FROM checkpoints WHERE id = 'c7')");
+  await expect(store.values(refs, '$.n')).rejects.toMatchObject({ code: 'unreadable' });
+});
+
+it('rows of a tree tell the facts of the list where they are asked for', async () => {
+  const { store } = await storeWith(states);
+  const facts = [];
+  for await (const row of store.lineage('t', { facts: true })) facts.push({ id: row.id, ...row.facts });
+  const { items } = await store.checkpoints('t');
+  const listed = items.map(({ id, agentId, sizeBytes, revision }) => ({
+    id,
+    sizeBytes,
+    revision,
+    ...(agentId === undefined ? {} : { agentId }),
+  }));
+  expect(facts.toReversed()).toEqual(listed);
+  for await (const row of store.lineage('t')) expect(row.facts).toBeUndefined();
+});

@@ -7,9 +7,10 @@ import {
   type PartRange,
   type StateDiff,
   type StatePart,
+  type StateValue,
 } from '@checkpoint-inspector/core';
 import { hasNodes, prepared, readBodies, readTogether, type SqliteDatabase } from '@checkpoint-inspector/io';
-import { diffOf, partOf, type RootRow } from '../parts.ts';
+import { diffOf, partOf, valuesOf, type RootRow } from '../parts.ts';
 import { TABLE } from './schema.ts';
 
 const ROOT = `SELECT state_hash, root, whole FROM ${TABLE} WHERE task = ? AND namespace = ? AND id = ?`;
@@ -41,4 +42,17 @@ export function readPart(
   const steps = parsePath(path);
   if (!hasNodes(db)) return undefined;
   return readTogether(db, () => answerNodes(partOf(rootOf(db, ref), steps, range), (ids) => readBodies(db, ids)));
+}
+
+export function readValues(
+  db: SqliteDatabase,
+  refs: readonly CheckpointRef[],
+  path: string,
+): readonly (StateValue | undefined)[] {
+  const steps = parsePath(path);
+  if (!hasNodes(db)) return [];
+  return readTogether(db, () => {
+    const rows = refs.map((ref) => rootOf(db, ref));
+    return answerNodes(valuesOf(rows, steps), (ids) => readBodies(db, ids));
+  });
 }

@@ -15,7 +15,8 @@ import {
   type DiffOptions,
   type Latest,
   type LineagePart,
-  type LineageRow,
+  type LineageOptions,
+  type LineageRowWithFacts,
   type NativeRow,
   type NewCheckpoint,
   type NewValue,
@@ -28,6 +29,7 @@ import {
   type State,
   type StateDiff,
   type StatePart,
+  type StateValue,
   type StoreEvent,
   type StoreId,
   type StoreInfo,
@@ -70,7 +72,7 @@ import {
 import { checkOptions, VOLATILE_PATHS } from '../options.ts';
 import { damageOf } from '../parts.ts';
 import { bringToNodes } from './convert.ts';
-import { readDiff, readPart } from './parts.ts';
+import { readDiff, readPart, readValues } from './parts.ts';
 import { stored } from './rows.ts';
 import { readLineage, readLineageParts } from './lineage.ts';
 import { Saving } from './save.ts';
@@ -167,9 +169,9 @@ export class SqliteStore implements CheckpointStore {
     return readCheckpoints(this.#open(), this.#name.id, task, query);
   }
 
-  async *lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow> {
+  async *lineage(task: string, options?: LineageOptions): AsyncIterable<LineageRowWithFacts> {
     options?.signal?.throwIfAborted();
-    for (const row of readLineage(this.#open(), task)) {
+    for (const row of readLineage(this.#open(), task, options?.facts)) {
       options?.signal?.throwIfAborted();
       yield row;
     }
@@ -206,6 +208,15 @@ export class SqliteStore implements CheckpointStore {
   ): Promise<StatePart | undefined> {
     options?.signal?.throwIfAborted();
     return readPart(this.#open(), ref, path, range);
+  }
+
+  async values(
+    refs: readonly CheckpointRef[],
+    path: string,
+    options?: CallOptions,
+  ): Promise<readonly (StateValue | undefined)[]> {
+    options?.signal?.throwIfAborted();
+    return readValues(this.#open(), refs, path);
   }
 
   async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {
