@@ -7,8 +7,9 @@ import {
   type CheckpointRef,
   type CheckpointSource,
   type Latest,
+  type LineageOptions,
   type LineagePart,
-  type LineageRow,
+  type LineageRowWithFacts,
   type Page,
   type PageQuery,
   type Plan,
@@ -50,7 +51,11 @@ export interface SqliteRules<R extends object> {
   readonly taskChanges?: (reading: R, since: string | undefined) => May<TaskChanges>;
   readonly checkpoints: (reading: R, task: string, query: PageQuery) => May<Page<CheckpointMeta>>;
   /** What is there at once is not waited for row by row: that would cost more than finding it. */
-  readonly lineage: (reading: R, task: string) => May<Iterable<LineageRow> | AsyncIterable<LineageRow>>;
+  readonly lineage: (
+    reading: R,
+    task: string,
+    options?: LineageOptions,
+  ) => May<Iterable<LineageRowWithFacts> | AsyncIterable<LineageRowWithFacts>>;
   /** Each part is so small that others can wait for it. */
   readonly lineageParts?: (reading: R, task: string) => Iterable<LineagePart> | AsyncIterable<LineagePart>;
   readonly meta: (reading: R, ref: CheckpointRef) => May<CheckpointMeta | undefined>;
@@ -127,18 +132,18 @@ export function readingSource<R extends object>(
         using(options, (reading) => taskChanges(reading, since)),
     }),
     checkpoints: (task, query = {}) => using(query, (reading) => rules.checkpoints(reading, task, query)),
-    async *lineage(task, options) {
-      const reading = await take(options ?? {});
+    async *lineage(task, options = {}) {
+      const reading = await take(options);
       let given = 0;
       try {
-        const rows = await rules.lineage(reading, task);
+        const rows = await rules.lineage(reading, task, options);
         for (const row of Symbol.asyncIterator in rows ? [] : rows) {
-          options?.signal?.throwIfAborted();
+          options.signal?.throwIfAborted();
           yield row;
           if (++given % BREATH === 0) await new Promise((resume) => setImmediate(resume));
         }
         for await (const row of Symbol.asyncIterator in rows ? rows : []) {
-          options?.signal?.throwIfAborted();
+          options.signal?.throwIfAborted();
           yield row;
         }
       } finally {

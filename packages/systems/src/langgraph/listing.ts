@@ -1,4 +1,12 @@
-import type { CheckpointMeta, CheckpointRef, LineageRow, Page, PageQuery, StoreId } from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  LineageRow,
+  LineageRowWithFacts,
+  Page,
+  PageQuery,
+  StoreId,
+} from '@checkpoint-inspector/core';
 import { decodeCursor, encodeCursor, noCheckpoint, pageLimit } from '@checkpoint-inspector/core';
 import { Describer, toLineage, toMeta } from './meta.ts';
 import type { Key, Outlines, Queries, StoredOutline } from './queries.ts';
@@ -99,8 +107,14 @@ function numbered(
 }
 
 /** Every checkpoint of the thread, oldest first, in one pass over its rows. */
-export function* lineageOf(queries: Queries & Outlines, thread: string, head: Key | undefined): Iterable<LineageRow> {
-  for (const { line } of new Outliner(queries, thread, head).lines()) if (line) yield line;
+export function* lineageOf(
+  queries: Queries & Outlines,
+  thread: string,
+  head: Key | undefined,
+  withFacts = false,
+): Iterable<LineageRowWithFacts> {
+  for (const { line, row } of new Outliner(queries, thread, head).lines())
+    if (line) yield withFacts ? { ...line, facts: { sizeBytes: row.size } } : line;
 }
 
 /** A row of a tree with what it is made of. */

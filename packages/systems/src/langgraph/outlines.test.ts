@@ -39,6 +39,19 @@ it.each([
   }
 });
 
+it.each([
+  ['JavaScript', openFixture],
+  ['Python', openPython],
+])('rows of %s tell the sizes of the list where they are asked for', async (_name, open) => {
+  store = await open();
+  const queries = queriesOf(store.path);
+  for (const { id } of queries.threads()) {
+    const sizes = new Map([...lineageOf(queries, id, undefined, true)].map((row) => [row.id, row.facts?.sizeBytes]));
+    for (const { id: one, sizeBytes } of pageOfCheckpoints(storeId('s'), queries, id, undefined, { limit: 1000 }).items)
+      expect(sizes.get(one), `${id} ${one}`).toBe(sizeBytes);
+  }
+});
+
 it('tells times and nodes where the ends are long, and more rows than are read at once', async () => {
   const versions = (n: number) => ({ [`node-${n % 7}`]: { ['long '.repeat(400)]: n } });
   store = await openRows(

@@ -38,6 +38,8 @@ export interface RowOutline extends Pick<RowSummary, 'ns' | 'id' | 'parent' | 't
 export interface StoredOutline extends RowOutline {
   /** Its row id: a row that is saved again gets another one. */
   readonly row: number;
+  /** Bytes of the checkpoint and its metadata. */
+  readonly size: number;
 }
 
 /** Rows of the root graph that follow each other, oldest first, a column at once with a line for each: cheaper than rows. */

@@ -93,7 +93,7 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
       };
     },
     ...readingRules(id),
-    lineage: (reading, task) => lineageOf(reading.queries, task, headOf(reading, task)),
+    lineage: (reading, task, options) => lineageOf(reading.queries, task, headOf(reading, task), options?.facts),
     lineageParts: (reading, task) => reading.trees.of(reading.queries, task, headOf(reading, task)),
     tasks: async (reading, query) => {
       await reading.threads.prepare(query);

@@ -23,7 +23,8 @@ const outline = (
   window: number,
 ): string => `SELECT checkpoint_ns, checkpoint_id, CAST(parent_checkpoint_id AS TEXT), type,
   ${cut(OUTLINE_START)}, ${cut(`-${window}`)},
-  CASE WHEN octet_length(metadata) <= ${PEEKED} THEN CAST(metadata AS TEXT) END, ${window}, rowid FROM checkpoints`;
+  CASE WHEN octet_length(metadata) <= ${PEEKED} THEN CAST(metadata AS TEXT) END, ${window}, rowid,
+  coalesce(octet_length(checkpoint), 0) + coalesce(octet_length(metadata), 0) FROM checkpoints`;
 type OutlineColumns = readonly [
   ns: string,
   id: string,
@@ -34,11 +35,12 @@ type OutlineColumns = readonly [
   metadata: string | null,
   window: number,
   row: number,
+  size: number,
 ];
 
 const outlineOf = (columns: OutlineColumns): StoredOutline => {
-  const [ns, id, parent, type, start, end, metadata, window, row] = columns;
-  return { ns, id, parent, type, start, end, metadata, window, row };
+  const [ns, id, parent, type, start, end, metadata, window, row, size] = columns;
+  return { ns, id, parent, type, start, end, metadata, window, row, size };
 };
 
 /** Twice what the newest row needs, of which this is the end: others have other numbers, and some a node more. */
