@@ -2,6 +2,7 @@ import type { JsonNode } from '../json/node.ts';
 import { equalIn, type Document } from './document.ts';
 import {
   identify,
+  mayHaveId,
   possibleIdentities,
   type Elements,
   type Identities,
@@ -37,7 +38,12 @@ export function alignArrays(before: Elements, after: Elements, mayUse: MayUse): 
   const countBefore = before.items.length - tail - head;
   const countAfter = after.items.length - tail - head;
   const matching = new Matching(countBefore, countAfter);
-  if (countBefore > 0 && countAfter > 0) matchMiddle(before, after, head, identify(before, after, mayUse), matching);
+  if (countBefore > 0 && countAfter > 0) {
+    const hasId =
+      before.items.slice(head, head + countBefore).some(mayHaveId) ||
+      after.items.slice(head, head + countAfter).some(mayHaveId);
+    matchMiddle(before, after, head, hasId ? identify(before, after, mayUse) : undefined, matching);
+  }
 
   const places: Place[] = [];
   for (let to = 0; to < head; to++) places.push({ to, from: to, equal: true });

@@ -259,13 +259,17 @@ type MemberPair =
   | { readonly key: string; readonly old: undefined; readonly own: JsonNode };
 
 /** Those of the first, then those that only the second has; of duplicates the last one counts. */
-function membersOf({ members: olds }: JsonObject, { members: news }: JsonObject): readonly MemberPair[] {
-  const haveSameKeys =
-    olds.length === news.length && olds.every(({ key, duplicate }, at) => !duplicate && key === news[at]?.key);
-  if (haveSameKeys) return olds.map(({ key, value }, at) => ({ key, old: value, own: news[at]?.value }));
-  const before = new Map(olds.map(({ key, value }) => [key, value]));
-  const after = new Map(news.map(({ key, value }) => [key, value]));
+function membersOf(one: JsonObject, other: JsonObject): readonly MemberPair[] {
   const pairs: MemberPair[] = [];
+  // Most keys are where they were.
+  for (const { key, value } of hasDuplicate(one) || hasDuplicate(other) ? [] : one.members) {
+    const own = other.members[pairs.length];
+    if (own?.key !== key) break;
+    pairs.push({ key, old: value, own: own.value });
+  }
+  const same = pairs.length;
+  const restOf = ({ members }: JsonObject) => new Map(members.slice(same).map(({ key, value }) => [key, value]));
+  const [before, after] = [restOf(one), restOf(other)];
   for (const [key, old] of before) pairs.push({ key, old, own: after.get(key) });
   for (const [key, own] of after) if (!before.has(key)) pairs.push({ key, old: undefined, own });
   return pairs;

@@ -41,6 +41,12 @@ const AHEAD = 8;
 /** Whether elements may be identified by this place. */
 export type MayUse = (path: IdentityPath) => boolean;
 
+const KEYS = new Set([...PLACES, NESTED]);
+
+/** False where an element has no identity, whichever place it is looked for at. */
+export const mayHaveId = (item: JsonNode): boolean =>
+  item.kind === 'object' && item.members.some(({ key }) => KEYS.has(key));
+
 /**
  * The identity that most elements carry, if it is unique within each of the two arrays; ties go to the better name.
  * Elements without it take no part. `mayUse` can refuse a place: an ignored id identifies nothing.

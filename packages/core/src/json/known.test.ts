@@ -65,19 +65,44 @@ it('takes what is the same from the text before, wherever it has come to be', ()
   expect(parseJson(before, { text: before, root: same })).toBe(same);
 });
 
+const said = (read: () => JsonNode): unknown => {
+  try {
+    return plainNode(read());
+  } catch (error) {
+    return InspectorError.from(error).message;
+  }
+};
+
 it.each(['{"a":[1,2,3],"b":"x"', '{"a":[1,2,3]]', '{"a":[1,2,3],"b":"x"} '])(
   'tells the same defect or end: %s',
   (after) => {
-    const said = (read: () => JsonNode): unknown => {
-      try {
-        return plainNode(read());
-      } catch (error) {
-        return InspectorError.from(error).message;
-      }
-    };
     expect(said(() => readAfter('{"a":[1,2,3],"b":"x"}', after))).toEqual(said(() => parseJson(after)));
   },
 );
+
+it('reads a text that differs in one place, whichever that is, as it reads it alone, or tells the same defect', () => {
+  const members = Object.fromEntries(
+    Array.from({ length: 12 }, (_, n) => [`key ${n}`, n % 3 === 0 ? n * 100 : `v${n}`]),
+  );
+  const before = JSON.stringify({
+    n: 123,
+    ...members,
+    list: [1, 23, 456, members, 'a\n"b"', null, true, -1.5e3],
+    end: 12,
+  });
+  const root = parseJson(before);
+  for (let at = 0; at <= before.length; at++) {
+    for (const piece of ['', '1', '"', '\\', ',', ' ', '\u0001', '{}', 'é', before.slice(at, at + 9).repeat(2)]) {
+      for (const gone of [0, 1, 9]) {
+        const after = before.slice(0, at) + piece + before.slice(at + gone);
+        expect(
+          said(() => parseJson(after, { text: before, root })),
+          after,
+        ).toEqual(said(() => parseJson(after)));
+      }
+    }
+  }
+});
 
 it('reads 20,000 levels that differ at the bottom in linear time', () => {
   const deep = (bottom: number): string => `${'['.repeat(20_000)}${bottom}${']'.repeat(20_000)}`;

@@ -8,14 +8,16 @@ export interface KnownText {
   readonly root: JsonNode;
 }
 
-/** Shorter strings are read as quickly as they are compared. */
+/** Shorter strings, and other scalars, are read as quickly as they are compared one by one. */
 const LONG = 32;
+/** So much both texts have in common at least where more than one value is compared at once. */
+const LEAST = 64;
 /** Deeper values are read: what differs at the bottom would be compared once for each level. */
 const MOST_DEPTH = 64;
 /** So many elements may be gone before one that is still there. */
 const AHEAD = 4;
-/** Members of a larger object are looked up. */
-const FEW = 16;
+/** So many members of an object are looked for one by one. */
+const FEW = 8;
 
 /** A container that is still open, and where the one like it was. */
 interface Frame {
@@ -27,6 +29,8 @@ interface Frame {
   /** How much further elements were in the text before. */
   shift: number;
   key: string | undefined;
+  /** Members that were looked for. */
+  missed: number;
   places: Map<string, number> | undefined;
 }
 
@@ -40,6 +44,12 @@ export class KnownValues {
   readonly #open: Frame[] = [];
   /** What the value that comes is likely to have most in common with. */
   #like: JsonNode | undefined;
+  /** From the last value that was compared up to here the text is the one before, where that is `#by` to the left. */
+  #same = 0;
+  #by = 0;
+  /** Somewhere before here they differ, where the text before is `#otherBy` to the left: it is not asked again. */
+  #other = 0;
+  #otherBy = 0;
 
   constructor(text: string, before: KnownText) {
     this.#text = text;
@@ -51,8 +61,21 @@ export class KnownValues {
     if (frame) frame.key = key;
   }
 
-  open(): void {
-    this.#open.push({ old: this.#like, count: 0, next: 0, shift: 0, key: undefined, places: undefined });
+  /** Where the key at `at` ends, if it is known: then `key` need not be told of it. */
+  keyEnd(at: number): number | undefined {
+    const frame = this.#open.at(-1);
+    if (at >= this.#same || frame?.old?.kind !== 'object') return undefined;
+    const member = frame.old.members[frame.next];
+    if (member?.keyStart !== at - this.#by || member.keyEnd + this.#by > this.#same) return undefined;
+    frame.key = member.key;
+    return member.keyEnd + this.#by;
+  }
+
+  /** Into the value that begins at `at`. */
+  open(at: number): void {
+    const old = this.#like;
+    if (old && !this.#isKnown(at, old.start, 1)) this.#isRun(at, old.start);
+    this.#open.push({ old, count: 0, next: 0, shift: 0, key: undefined, missed: 0, places: undefined });
   }
 
   close(): void {
@@ -88,20 +111,58 @@ export class KnownValues {
 
   #elementAt(at: number, frame: Frame, items: readonly JsonNode[], nth: number, place: number): JsonNode | undefined {
     const old = items[place];
-    if (old === undefined || !this.#isAt(at, old)) return undefined;
+    if (old === undefined || !this.#isAt(at, old, place === frame.next)) return undefined;
     frame.next = place + 1;
     frame.shift = place - nth;
     return movedTo(at, old);
   }
 
-  #isAt(at: number, { kind, start, end }: JsonNode): boolean {
+  /** @param isLikely worth a look for a short value, too */
+  #isAt(at: number, { kind, start, end }: JsonNode, isLikely = true): boolean {
     const length = end - start;
-    if (kind !== 'array' && kind !== 'object' && (kind !== 'string' || length < LONG)) return false;
-    const middle = length >> 1;
+    // Behind a number there must be the same: it might go on.
+    if (this.#isKnown(at, start, length + 1)) return true;
+    if (kind === 'array' || kind === 'object' || (kind === 'string' && length >= LONG))
+      return this.#isRun(at, start, length);
+    return isLikely && this.#isRun(at, start) && this.#isKnown(at, start, length + 1);
+  }
+
+  #isKnown(at: number, start: number, length: number): boolean {
+    return at - start === this.#by && at + length <= this.#same;
+  }
+
+  /** Whether the texts are the same for so long at least; if so, how far they are is known. */
+  #isRun(at: number, start: number, length = LEAST): boolean {
+    const by = at - start;
+    if (length === LEAST && by === this.#otherBy && at < this.#other) return false;
+    if (this.#isEqual(at, start, length)) {
+      this.#follow(at + length, by);
+      return true;
+    }
+    if (length === LEAST) [this.#other, this.#otherBy] = [at + length, by];
+    return false;
+  }
+
+  /** How far the texts are the same: pieces of twice the length are compared, and of half of it once they are not. */
+  #follow(at: number, by: number): void {
+    this.#by = by;
+    this.#same = at;
+    let isFound = false;
+    for (let size = LEAST; size >= LEAST; size = isFound ? size >> 1 : size * 2) {
+      if (this.#isEqual(this.#same, this.#same - by, size)) this.#same += size;
+      else isFound = true;
+    }
+  }
+
+  /** Within both texts. Two letters tell most that differ apart, which is faster than comparing texts. */
+  #isEqual(at: number, start: number, length: number): boolean {
+    const [text, old] = [this.#text, this.#before.text];
+    const isLike = (further: number): boolean => text.charCodeAt(at + further) === old.charCodeAt(start + further);
     return (
-      this.#text.charCodeAt(at + middle) === this.#before.text.charCodeAt(start + middle) &&
-      this.#text.charCodeAt(at + length - 1) === this.#before.text.charCodeAt(end - 1) &&
-      this.#text.slice(at, at + length) === this.#before.text.slice(start, end)
+      Math.max(at - text.length, start - old.length) + length <= 0 &&
+      isLike(length >> 1) &&
+      isLike(length - 1) &&
+      text.slice(at, at + length) === old.slice(start, start + length)
     );
   }
 }
@@ -116,7 +177,7 @@ function memberLike(frame: Frame, { members }: JsonObject): JsonMember | undefin
 }
 
 function placeOf(frame: Frame, members: readonly JsonMember[], key: string): number | undefined {
-  if (members.length > FEW) {
+  if (frame.missed++ >= FEW) {
     frame.places ??= new Map(members.map((member, at) => [member.key, at]));
     return frame.places.get(key);
   }

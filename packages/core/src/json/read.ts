@@ -74,7 +74,7 @@ class Reader {
         if (text.charCodeAt(at) !== code + CLOSES) {
           slots[place + LEAVES] = leaves;
           open.push(place);
-          known?.open();
+          known?.open(slots[place] ?? 0);
           isInObject = code === OBJECT;
           if (isInObject) at = this.#key(at);
           continue;
@@ -133,12 +133,13 @@ class Reader {
   #key(start: number): number {
     const text = this.#text;
     if (text.charCodeAt(start) !== QUOTE) throw notJson(text, start, 'a key in double quotes');
-    const end = this.#strings.end(start);
+    const knownEnd = this.#known?.keyEnd(start);
+    const end = knownEnd ?? this.#strings.end(start);
     if (this.#used + ROOM > this.#slots.length) this.#grow();
     this.#slots[this.#used] = start;
     this.#slots[this.#used + END] = end;
     this.#used += SCALAR_SLOTS;
-    this.#known?.key(unquote(text, start, end));
+    if (knownEnd === undefined) this.#known?.key(unquote(text, start, end));
     const colon = text.charCodeAt(end) === COLON ? end : skipSpace(text, end);
     if (text.charCodeAt(colon) !== COLON) throw notJson(text, colon, '":"');
     return skipSpace(text, colon + 1);

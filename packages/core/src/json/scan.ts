@@ -32,8 +32,12 @@ export function skipSpace(text: string, at: number): number {
 
 /** End of the string token that begins at `start`. Where all strings of a text are read, `Strings` is faster. */
 export function scanString(text: string, start: number): number {
-  const end = scanChars(text, start + 1, text.length);
-  if (end > 0) return end;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at = scanEscape(text, at);
+    else if (code < 0x20) throw bareControl(text, at);
+  }
   throw notJson(text, text.length, 'a closing quote');
 }
 
@@ -51,8 +55,9 @@ export class Strings {
   /** They end the lines of many texts, so they are searched for on their own. */
   #newline = -1;
   #control = -1;
-  /** Up to here the text has no control characters. */
-  #plain: number | undefined;
+  /** Up to here the text has none, from where it was looked at; so much is looked at next. */
+  #plain = 0;
+  #piece = LEAST;
   /** From where a string was asked for to here, nothing but quotes needs to be looked at. */
   #clear = -1;
 
@@ -73,10 +78,9 @@ export class Strings {
     let quote = orEnd(text, firstQuote);
     for (;;) {
       if (this.#newline < at) this.#newline = orEnd(text, text.indexOf('\n', at));
-      if (this.#control < at) this.#control = controlFrom(text, Math.max(at, (this.#plain ??= plainTo(text))));
       if (this.#backslash < at) this.#backslash = orEnd(text, text.indexOf('\\', at));
-      const bare = Math.min(this.#newline, this.#control);
       const next = Math.min(quote, this.#backslash);
+      const bare = Math.min(this.#newline, this.#plainTo(at, next));
       this.#clear = Math.min(bare, this.#backslash);
       if (bare < next) throw bareControl(text, bare);
       if (next === text.length) throw notJson(text, next, 'a closing quote');
@@ -86,36 +90,51 @@ export class Strings {
       if (quote < at) quote = orEnd(text, text.indexOf('"', at));
     }
   }
+
+  /** How far the text is known to have no control characters: beyond `to`, where it has none. */
+  #plainTo(at: number, to: number): number {
+    const text = this.#text;
+    if (this.#control !== -1) return this.#control < at ? (this.#control = controlFrom(text, at)) : this.#control;
+    if (this.#plain < at) {
+      // What lies between was not asked for: little is looked at, as it may be again.
+      this.#plain = at;
+      this.#piece = LEAST;
+    }
+    while (this.#plain <= to) {
+      const end = this.#plain + this.#piece;
+      if (this.#plain + LEAST > text.length || !isPlain(text.slice(this.#plain, end)))
+        return (this.#control = controlFrom(text, this.#plain));
+      this.#plain = end;
+      this.#piece = Math.min(PIECE, this.#piece * 2);
+    }
+    return this.#plain;
+  }
 }
 
 const orEnd = (text: string, at: number): number => (at === -1 ? text.length : at);
 
-/** So much of a text is looked at as bytes at a time; of less than the least, each character is. */
+/** At most and at least so much of a text is looked at as bytes at a time; of less, each character is. */
 const PIECE = 1 << 14;
 const LEAST = 1 << 8;
 const UTF8_AT_MOST = 3;
-const bytes = new Uint8Array(UTF8_AT_MOST * PIECE);
+/** Words in one turn. */
+const TOGETHER = 4;
+const bytes = new Uint8Array(UTF8_AT_MOST * PIECE + 4 * TOGETHER);
 const words = new Int32Array(bytes.buffer);
 const encoder = new TextEncoder();
 
-/** How far a text is without control characters, in pieces: four bytes at once are looked at faster than four characters. */
-function plainTo(text: string): number {
-  let at = 0;
-  while (at + LEAST <= text.length && isPlain(text.slice(at, at + PIECE))) at += PIECE;
-  return Math.min(at, text.length);
-}
-
+/** Four bytes at once are looked at faster than four characters. */
 function isPlain(piece: string): boolean {
   const { written } = encoder.encodeInto(piece, bytes);
-  bytes.fill(0x20, written, Math.min(written + 3, bytes.length));
+  bytes.fill(0x20, written, written + 4 * TOGETHER);
   let found = 0;
-  for (let at = Math.ceil(written / 4) - 1; at >= 0; at--) {
-    const word = words[at] ?? 0;
-    // Subtracting borrows into the highest bit of a byte below 0x20; bytes of other characters have it from the start.
-    found |= (word - 0x20202020) & ~word & 0x80808080;
-  }
-  return found === 0;
+  for (let at = 0; 4 * at < written; at += TOGETHER)
+    found |= lowIn(words[at] ?? 0) | lowIn(words[at + 1] ?? 0) | lowIn(words[at + 2] ?? 0) | lowIn(words[at + 3] ?? 0);
+  return (found & 0x80808080) === 0;
 }
+
+/** The highest bit of each byte below 0x20: subtracting borrows into it, and bytes of other characters have it from the start. */
+const lowIn = (word: number): number => (word - 0x20202020) & ~word;
 
 function controlFrom(text: string, at: number): number {
   CONTROL.lastIndex = at;
@@ -124,19 +143,6 @@ function controlFrom(text: string, at: number): number {
 
 const bareControl = (text: string, at: number): InspectorError =>
   notJson(text, at, 'no bare control character in a string');
-
-/** Inside a string: where it ends, or the negative offset from which it goes on beyond `to`. */
-function scanChars(text: string, from: number, to: number): number {
-  const stop = Math.min(to, text.length);
-  let at = from;
-  for (; at < stop; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at = scanEscape(text, at);
-    else if (code < 0x20) throw bareControl(text, at);
-  }
-  return -at;
-}
 
 /** Last offset of the escape whose backslash is at `at`. */
 function scanEscape(text: string, at: number): number {

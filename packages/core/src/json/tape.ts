@@ -4,7 +4,7 @@ import { scalarKind } from './scan.ts';
 
 const OBJECT = 0x7b;
 const ARRAY = 0x5b;
-/** From this many members on, a set finds duplicates faster than a look back. */
+/** From this many members on, a set finds duplicates faster than a look at each pair. */
 const SMALL_OBJECT = 8;
 
 /** Of a key or a scalar: where it begins, and `END`. */
@@ -50,19 +50,16 @@ export class Tape {
 
   members(at: number): readonly JsonMember[] {
     const members: JsonMember[] = [];
-    const keys = new Keys();
     const end = this.#slot(at + NEXT);
     for (let place = at + CONTAINER_SLOTS; place < end;) {
       const keyStart = this.#slot(place);
       const keyEnd = this.#slot(place + END);
       const key = unquote(this.#text, keyStart, keyEnd);
       place += SCALAR_SLOTS;
-      const value = this.node(place);
-      const isDuplicate = keys.has(key, members);
-      members.push(isDuplicate ? { key, keyStart, keyEnd, value, duplicate: true } : { key, keyStart, keyEnd, value });
+      members.push({ key, keyStart, keyEnd, value: this.node(place) });
       place = this.#after(place);
     }
-    return members;
+    return hasRepeated(members) ? withDuplicates(members) : members;
   }
 
   /** The values of the members with this key. */
@@ -93,20 +90,19 @@ export class Tape {
   }
 }
 
-/** The keys of an object that were read. */
-class Keys {
-  #all: Set<string> | undefined;
+function hasRepeated(members: readonly JsonMember[]): boolean {
+  if (members.length >= SMALL_OBJECT) return new Set(members.map(({ key }) => key)).size < members.length;
+  for (let at = 1; at < members.length; at++)
+    for (let before = 0; before < at; before++) if (members[before]?.key === members[at]?.key) return true;
+  return false;
+}
 
-  /** Whether `key`, which comes after `members`, is one of theirs. */
-  has(key: string, members: readonly JsonMember[]): boolean {
-    if (members.length < SMALL_OBJECT) {
-      for (const member of members) if (member.key === key) return true;
-      return false;
-    }
-    this.#all ??= new Set(members.map((member) => member.key));
-    const { size } = this.#all;
-    return this.#all.add(key).size === size;
-  }
+function withDuplicates(members: readonly JsonMember[]): readonly JsonMember[] {
+  const keys = new Set<string>();
+  return members.map((member) => {
+    const { size } = keys;
+    return keys.add(member.key).size === size ? { ...member, duplicate: true } : member;
+  });
 }
 
 /** An array or an object of a text. */
