@@ -1,6 +1,8 @@
 import { formatPath } from '../json/path.ts';
 import { COMMON, kept, wordsOf, numbersIn } from './values.ts';
 import type { Event } from './events.ts';
+import type { Leaf } from './leaf.ts';
+import type { Place } from './place.ts';
 
 interface NamedField {
   readonly strength: number;
@@ -14,6 +16,13 @@ interface Named {
   readonly name?: string;
   readonly field: NamedField;
 }
+
+const NO_FIELD: NamedField = { strength: 0, isOwn: false };
+const NOT_NAMED: Named = { isPointedAt: false, field: NO_FIELD };
+const NOTHING = { strength: 0 };
+
+/** As many characters may one be in JSON, and twice the error. */
+const MOST_ESCAPED = 13;
 
 /** Levels above the state that a program knows: a store puts it into its own. */
 const MOST_ABOVE = 3;
@@ -30,17 +39,17 @@ export class Blame {
   /** Whether the error says a name, or has a word of a step of a path. */
   readonly #said = new Map<string, boolean>();
   readonly #spoken = new Map<string, boolean>();
+  /** By the names themselves, which the fields of an entry share. */
+  readonly #names = new Map<readonly string[], { readonly name: string | undefined }>();
+  /** By the number of the key: whether the error has a word of a step on the way. */
+  readonly #ways: (boolean | undefined)[] = [];
 
   /** @param events of the whole run: a word that half of all places have in common says nothing */
   constructor(error: string, events: readonly Event[]) {
     this.#text = error.toLowerCase();
     this.#hasPath = /[/[.]/.test(error);
     this.#numbers = new Set(numbersIn(error));
-    const places = new Map(events.map((event) => [event.slot, event]));
-    const counts = new Map<string, number>();
-    for (const event of places.values()) {
-      for (const word of new Set(keyWords(event))) counts.set(word, (counts.get(word) ?? 0) + 1);
-    }
+    const counts = error === '' ? new Map<string, number>() : countWords(events);
     const words = [...new Set(wordsOf(error))].filter(
       (word) => word.length > 1 && !COMMON.has(word) && counts.has(word),
     );
@@ -49,23 +58,17 @@ export class Blame {
 
   /** 0 to 1: how well the error names this place. */
   of(event: Event): { readonly strength: number; readonly named?: string } {
-    if (this.#text === '') return { strength: 0 };
+    if (this.#text === '') return NOTHING;
     const { isPointedAt, name, field } = this.#place(event);
     if (isPointedAt) return { strength: 2, named: formatPath(event.path) };
-    const value = [event.after, event.before].find(
-      (leaf) => leaf?.number !== undefined && Math.abs(leaf.number) > 1 && this.#numbers.has(leaf.number),
-    );
-    const text =
-      event.after?.kind === 'string' &&
-      event.after.value.length > 2 &&
-      event.after.value.length <= this.#text.length * 2 &&
-      holdsWord(this.#text, event.after.value.toLowerCase());
+    const isSaid = this.#saysValue(event);
+    if (name === undefined && field === NO_FIELD && !isSaid) return NOTHING;
     // Of an entry inside another one, it has to name the inner.
     const isInner = name !== undefined && name === event.names.at(-1);
     const both = isInner && field.isOwn ? 0.4 : 0;
     const strength =
-      Math.min(1, (name ? (isInner ? 0.55 : 0.3) : 0) + field.strength * 0.6 + (value || text ? 0.45 : 0)) + both;
-    const named = name ?? (value || text ? event.after?.value : undefined) ?? field.word;
+      Math.min(1, (name ? (isInner ? 0.55 : 0.3) : 0) + field.strength * 0.6 + (isSaid ? 0.45 : 0)) + both;
+    const named = name ?? (isSaid ? event.after?.value : undefined) ?? field.word;
     return named === undefined ? { strength } : { strength, named };
   }
 
@@ -73,10 +76,34 @@ export class Blame {
   #place(event: Event): Named {
     const known = this.#places[event.key.id];
     if (known) return known;
-    const name = event.names.findLast((one) => one.length > 1 && this.#says(one));
+    const name = this.#nameIn(event.names);
     const field = this.#field(event);
-    const named = { isPointedAt: this.#isPointedAt(event), field, ...(name === undefined ? {} : { name }) };
+    const isPointedAt = this.#isPointedAt(event);
+    const isNothing = name === undefined && field === NO_FIELD && !isPointedAt;
+    const named = isNothing ? NOT_NAMED : { isPointedAt, field, ...(name === undefined ? {} : { name }) };
     return (this.#places[event.key.id] = named);
+  }
+
+  /** The innermost of the names of an entry that the error says; all its fields share them. */
+  #nameIn(names: readonly string[]): string | undefined {
+    if (names.length === 0) return undefined;
+    const known = this.#names.get(names);
+    if (known !== undefined) return known.name;
+    const name = names.findLast((one) => one.length > 1 && this.#says(one));
+    this.#names.set(names, { name });
+    return name;
+  }
+
+  /** Its number, or its text as words of its own. */
+  #saysValue({ after, before }: Event): boolean {
+    if (this.#numbers.size > 0 && (this.#saysNumber(after) || this.#saysNumber(before))) return true;
+    if (after?.kind !== 'string' || after.end - after.start > this.#text.length * MOST_ESCAPED) return false;
+    const { value } = after;
+    return value.length > 2 && value.length <= this.#text.length * 2 && holdsWord(this.#text, value.toLowerCase());
+  }
+
+  #saysNumber(leaf: Leaf | undefined): boolean {
+    return leaf?.number !== undefined && Math.abs(leaf.number) > 1 && this.#numbers.has(leaf.number);
   }
 
   #says(name: string): boolean {
@@ -105,8 +132,13 @@ export class Blame {
   }
 
   #field(event: Event): NamedField {
-    for (let at = event.place; at.parent; at = at.parent) if (this.#speaksOf(at.step)) return this.#wordsOf(event);
-    return this.#keyOf(event);
+    return this.#speaksOn(event.place) ? this.#wordsOf(event) : this.#keyOf(event);
+  }
+
+  /** Of any step on the way to a place. */
+  #speaksOn(place: Place): boolean {
+    if (place.parent === undefined) return false;
+    return (this.#ways[place.key.id] ??= this.#speaksOf(place.step) || this.#speaksOn(place.parent));
   }
 
   #wordsOf(event: Event): NamedField {
@@ -131,8 +163,21 @@ export class Blame {
   #keyOf({ place }: Event): NamedField {
     const key = String(place.step).toLowerCase();
     const isNamed = key.length > 1 && this.#says(key) && /\p{L}/u.test(key);
-    return isNamed ? { strength: 0.6, isOwn: true, word: key } : { strength: 0, isOwn: false };
+    return isNamed ? { strength: 0.6, isOwn: true, word: key } : NO_FIELD;
   }
+}
+
+/** In how many slots each word is. */
+function countWords(events: readonly Event[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const seen: true[] = [];
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at];
+    if (event === undefined || seen[event.slot.id]) continue;
+    seen[event.slot.id] = true;
+    for (const word of new Set(keyWords(event))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function keyWords({ path }: Event): string[] {

@@ -76,6 +76,7 @@ function claimsAt(
       if ((looked += 1) > MOST_PER_STEP) return claims;
       if (passages.length === 0) continue;
       const { field } = place.place;
+      if (!reading.mentions(field)) continue;
       const words: Said[] = [];
       for (const passage of passages) {
         const claim = passage.claim(field);

@@ -4,6 +4,7 @@ import { Examination, plain, type Seen } from './examination.ts';
 import { leftAlone, neverGot } from './never.ts';
 import { failuresIn, runOf, type Run } from './run.ts';
 import type { StatedFailure } from './failure.ts';
+import { shortlist } from './shortlist.ts';
 import type { DiagnosedStep, DiagnosisHints, Suspect } from './types.ts';
 import { isProse } from './values.ts';
 import { weigh } from './weigh.ts';
@@ -63,11 +64,10 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
   ];
 }
 
-/** What is read is not a cause. */
+/** What is read is not a cause; nor is what moves with every step, unless something about it is odd. */
 function* weighChanges(examination: Examination, run: Run): Work<Weighed[]> {
   const weighed: Weighed[] = [];
-  yield* each(examination.events, (event) => {
-    if (run.isRead(event)) return;
+  yield* each(yield* shortlist(examination.events, run), (event) => {
     const seen = examination.look(event);
     if (!isWorth(seen, run)) return;
     const one = weigh(seen, run);

@@ -8,7 +8,7 @@ import { WEIGHTS } from './weights.ts';
 /** A run seldom goes on for long with a wrong value; so many steps say nothing. */
 const SOON = 12;
 
-const ageFactor = (back: number): number => (back <= SOON ? 1 : (SOON / back) ** WEIGHTS.old);
+export const ageFactor = (back: number): number => (back <= SOON ? 1 : (SOON / back) ** WEIGHTS.old);
 
 export interface Factors {
   /** For what the step was told. */
@@ -65,7 +65,7 @@ const isResult = ({ collection, after }: Event, { isOld }: Habit): boolean =>
 const isTally = ({ place, names, before, after }: Event, { values }: Run): boolean =>
   place.isEntry &&
   [before ?? after, after].every((leaf) => Number.isInteger(leaf?.number)) &&
-  values.has(names.at(-1) ?? '');
+  values().has(names.at(-1) ?? '');
 
 /** How many levels above the words of a failure are about it and nothing else. */
 function levelsTelling({ path, kind }: StatedFailure, change: Event['kind']): number {

@@ -13,9 +13,14 @@ interface List {
   readonly slot: Label;
   /** Leaves that are there. */
   readonly live: Set<Label>;
-  /** Entries that were added after the first checkpoint, and those of them that contain a sentence, by step. */
-  readonly entries: Set<number>;
-  readonly worded: Set<number>;
+  /** How many entries were added after the first checkpoint, and how many of them contain a sentence, by step. */
+  entries: number;
+  worded: number;
+  /** The entry that is entered, and whether it is counted as one with a sentence: its fields follow each other. */
+  own: Label | undefined;
+  isWorded: boolean;
+  /** It was there before this step. */
+  isLate: boolean;
   /** The step in which an entry came. */
   readonly since: Map<Label, number>;
   /** The step that is entered; what was there before it, and what of that is gone. */
@@ -131,7 +136,7 @@ function wayOf(list: List, steps: number): 'told' | 'replaced' | undefined {
   const { steps: times } = list;
   if (times >= Math.max(2, Math.min(5, steps * REPLACED)) && isReplaced(list)) return 'replaced';
   if (times >= Math.max(2, steps * TOLD) && isTold(list)) return 'told';
-  return times >= Math.max(6, steps * LOGGED) && list.edits * 4 <= list.entries.size ? 'told' : undefined;
+  return times >= Math.max(6, steps * LOGGED) && list.edits * 4 <= list.entries ? 'told' : undefined;
 }
 
 /** The list whose entries hold such a list: a message is read with all that it holds. */
@@ -165,8 +170,11 @@ function isReferredTo({ names, slot: own }: List, slots: ReadonlyMap<string, Rea
 const emptyList = (slot: Label): List => ({
   slot,
   live: new Set(),
-  entries: new Set(),
-  worded: new Set(),
+  entries: 0,
+  worded: 0,
+  own: undefined,
+  isWorded: false,
+  isLate: false,
   since: new Map(),
   step: -1,
   had: 0,
@@ -187,6 +195,7 @@ function begin(list: List, step: number): void {
     if (list.had > 0 && list.gone >= MOST_OF * list.had) list.wholesale += 1;
   }
   list.step = step;
+  list.own = undefined;
   list.had = list.live.size;
   list.gone = 0;
 }
@@ -198,32 +207,40 @@ function enter(list: List, { place, kind, step, after }: Event): void {
     return;
   }
   const own = place.key.up(list.slot.depth + 1);
-  const name = own.step;
   if (place.depth > own.depth) list.rows = true;
   list.live.add(spot);
   if (kind !== 'added') {
     list.gone += 1;
     list.edits += 1;
-    if (kind === 'changed' && name === `=${after?.value ?? ''}`) list.swapped += 1;
+    if (kind === 'changed' && own.step === `=${after?.value ?? ''}`) list.swapped += 1;
     return;
   }
   if (step === 0) return;
+  if (list.own !== own) enterNew(list, own, step);
   // A field that comes later is work on the entry.
+  if (list.isLate) list.edits += 1;
+  if (after?.kind !== 'string' || !WORDED.test(after.value)) return;
+  if (!list.isWorded) list.worded += 1;
+  list.isWorded = true;
+  list.texts.push(after.value.slice(0, MOST_TEXT));
+}
+
+/** The next entry in which something was added. */
+function enterNew(list: List, own: Label, step: number): void {
+  list.own = own;
+  list.isWorded = false;
+  list.entries += 1;
   const since = list.since.get(own);
   if (since === undefined) list.since.set(own, step);
-  else if (since < step && name.startsWith('=')) list.edits += 1;
-  const entry = step * MOST_LABELS + own.id;
-  list.entries.add(entry);
-  if (name.startsWith('=')) list.names.add(name.slice(1));
-  else if (!/^\d+$/.test(name)) list.names.add(name);
-  if (after?.kind !== 'string' || !WORDED.test(after.value)) return;
-  list.worded.add(entry);
-  list.texts.push(after.value.slice(0, MOST_TEXT));
+  const isNamed = own.step.startsWith('=');
+  list.isLate = isNamed && since !== undefined && since < step;
+  if (isNamed) list.names.add(own.step.slice(1));
+  else if (!/^\d+$/.test(own.step)) list.names.add(own.step);
 }
 
 /** What was said is not written over; only a window of the newest shifts. */
 const isTold = ({ worded, entries, edits, wholesale, steps }: List): boolean =>
-  worded.size >= 2 && worded.size * 2 >= entries.size && (edits * 4 <= entries.size || wholesale * 2 >= steps);
+  worded >= 2 && worded * 2 >= entries && (edits * 4 <= entries || wholesale * 2 >= steps);
 
 /** Other entries come in place of those that were there. */
 const isPassing = ({ steps, swapped, wholesale }: List): boolean =>

@@ -88,6 +88,11 @@ export class Reading {
     }
   }
 
+  /** Whether it can say anything of a field: its first word is in it. */
+  mentions([first]: readonly string[]): boolean {
+    return first === undefined || this.words.has(first);
+  }
+
   get text(): string {
     return (this.#text ??= `${this.#title}\n${this.#read}`.toLowerCase());
   }
@@ -127,8 +132,9 @@ export function backingOf({ place, step: own, after }: Event, readings: readonly
     const name = names.findLast((one) => reading.about.has(one));
     if (step === own && name !== undefined) isNamed = true;
     if (after === undefined) continue;
+    const isMentioned = name !== undefined && reading.mentions(field);
     for (const passage of name === undefined ? NOTHING : (reading.about.get(name) ?? NOTHING)) {
-      const claim = passage.claim(field);
+      const claim = isMentioned ? passage.claim(field) : undefined;
       if (claim?.agreesWith(after) === true) {
         backed = 3;
         (claims ??= []).push([passage, claim]);

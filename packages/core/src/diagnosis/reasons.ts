@@ -2,12 +2,13 @@ import type { Claim } from './claims.ts';
 import type { Event } from './events.ts';
 import type { Seen } from './examination.ts';
 import type { Habit } from './habits.ts';
+import { jumpOf } from './jump.ts';
 import { misplacedIn } from './misplaced.ts';
 import { speaksOf, type Backing } from './readings.ts';
 import type { Run } from './run.ts';
 import { becameGarbled } from './siblings.ts';
 import { WEIGHTS, type Missed, type Reason } from './weights.ts';
-import { kindWord, oddityWords, quoted, timesWords } from './words.ts';
+import { kindWord, oddityWords, quoted } from './words.ts';
 
 /** What was read just before and is not what was written. */
 export function claimAgainst(event: Event, { claims }: Run, isMissed: boolean): Claim | undefined {
@@ -65,7 +66,8 @@ export function addRelations(found: Reason[], { relations }: Seen): void {
   found.push({ family: 'relation', weight, words: `Everywhere else ${first}, but not here.` });
 }
 
-export function addJump(found: Reason[], { kind, before, after }: Event, habit: Habit): void {
+export function addJump(found: Reason[], event: Event, habit: Habit): void {
+  const { kind, before, after } = event;
   if (before === undefined || after === undefined || (kind !== 'changed' && kind !== 'type-changed')) return;
   const crowd = 1 / Math.sqrt(habit.alike);
   if (kind === 'type-changed') {
@@ -78,30 +80,9 @@ export function addJump(found: Reason[], { kind, before, after }: Event, habit: 
   } else if (becameGarbled(before.value, after.value)) {
     found.push({ family: 'jump', weight: WEIGHTS.typeChange * crowd, words: 'It became garbled.', isPlain: true });
   } else {
-    const [strength, words] = jumpOf(before.number, after.number) ?? textJump(before.value, after.value);
+    const [strength, words] = jumpOf(event);
     if (strength >= 0.05) found.push({ family: 'jump', weight: WEIGHTS.jump * strength * crowd, words });
   }
-}
-
-function jumpOf(before: number | undefined, after: number | undefined): [number, Reason['words']] | undefined {
-  if (before === undefined || after === undefined) return undefined;
-  if (before !== 0 && after === -before) return [1, 'The sign flipped.'];
-  if (before * after < 0) return [0.6, 'The sign flipped.'];
-  if (after === 0) return [0.5, 'It dropped to zero.'];
-  if (before === 0) return [0, ''];
-  const ratio = Math.log10(Math.abs(after / before));
-  const isPower = Math.abs(ratio) > 0.9 && Math.abs(ratio - Math.round(ratio)) < 1e-9;
-  const strength = Math.min(1, Math.max(0, Math.abs(ratio) - 0.3) / 2) + (isPower ? 0.35 : 0);
-  return [strength, () => timesWords(before, after)];
-}
-
-function textJump(before: string, after: string): [number, string] {
-  if (after.trim() === '' && before.trim() !== '') return [0.9, 'The text became empty.'];
-  if (after.length > 1 && before.length > after.length && before.startsWith(after))
-    return [0.9, 'The text was cut short.'];
-  if (before !== after && before.toLowerCase() === after.toLowerCase())
-    return [0.5, 'Only upper and lower case changed.'];
-  return [0, ''];
 }
 
 const NO_RATE = { rate: 0, of: 0 };

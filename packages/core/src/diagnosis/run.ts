@@ -15,7 +15,9 @@ import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts
 import { Texts } from './tokens.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
 import { quoted } from './words.ts';
-import { each, type Work } from './work.ts';
+import type { Work } from './work.ts';
+
+type Readings = readonly (Reading | undefined)[];
 
 /** What is known of the whole run when it has been gone over. */
 export interface Run {
@@ -25,13 +27,13 @@ export interface Run {
   readonly habits: Habits;
   readonly blame: Blame;
   readonly claims: Claims;
-  readonly readings: readonly (Reading | undefined)[];
+  readonly readings: Readings;
   readonly isRead: (event: Event) => boolean;
   /** It changes with nearly every step, as counters and clocks do. */
   readonly isBusy: (event: Event) => boolean;
   readonly backing: (event: Event) => Backing;
   /** Short texts that are written somewhere. */
-  readonly values: ReadonlySet<string>;
+  readonly values: () => ReadonlySet<string>;
   /** Share of the writes of a slot that the reading of their step names. */
   readonly backed: (slot: Label) => { readonly rate: number; readonly of: number };
   /** How many of the same field in the same step nothing was read of, itself included. */
@@ -70,7 +72,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const error = [hints.error, failures[0]?.message].filter((part) => part !== undefined).join('\n');
   yield;
   const blame = new Blame(error, places);
-  yield* each(worked, backing);
+  const backed = new Backed(worked, backing);
   const claims = yield* claimsOf(places, histories, readings);
   return {
     steps: steps.length,
@@ -83,10 +85,10 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     readings,
     isRead,
     backing,
-    values: shortTexts(worked),
-    backed: backedRates(worked, backing),
-    unbackedBeside: unbackedIn(worked, backing),
-    asked: askedRate(worked, backing, readings),
+    values: once(() => shortTexts(worked)),
+    backed: (slot) => backed.rate(slot),
+    unbackedBeside: (event) => backed.unbackedBeside(event),
+    asked: shareOf(worked, SAMPLE.run, (event) => isAsked(event, backing(event), readings)),
     forks: forksOf(hints, last),
     failures,
     omissions: last ? [...omissions(steps, worked, readings, last, blame), ...lapses(steps, worked, last)] : [],
@@ -157,43 +159,65 @@ function shortTexts(worked: readonly Event[]): ReadonlySet<string> {
 }
 
 const NO_RATE = { rate: 0, of: 0 };
+/** Changes that are looked at to learn a rate from them: more would tell the same. */
+const SAMPLE = { slot: 8, beside: 6, run: 24 };
 
-function backedRates(worked: readonly Event[], backing: (event: Event) => Backing): Run['backed'] {
-  const hits: number[] = [];
-  const of: number[] = [];
-  for (const event of worked) {
-    const { id } = event.slot;
-    hits[id] = (hits[id] ?? 0) + Number(backing(event).backed > 0);
-    of[id] = (of[id] ?? 0) + 1;
+type Rate = ReturnType<Run['backed']>;
+
+/** What the reading says of what was written, for the slots of those few changes that somebody asks about. */
+class Backed {
+  readonly #bySlot: (Event[] | undefined)[] = [];
+  readonly #rates: (Rate | undefined)[] = [];
+  readonly #beside = new Map<number, number>();
+  readonly #backing: Run['backing'];
+
+  constructor(worked: readonly Event[], backing: Run['backing']) {
+    this.#backing = backing;
+    for (const event of worked) (this.#bySlot[event.slot.id] ??= []).push(event);
   }
-  return ({ id }) => {
-    const all = of[id];
-    return all === undefined ? NO_RATE : { rate: (hits[id] ?? 0) / all, of: all };
-  };
+
+  rate({ id }: Label): Rate {
+    const events = this.#bySlot[id];
+    if (events === undefined) return NO_RATE;
+    return (this.#rates[id] ??= { rate: shareOf(events, SAMPLE.slot, this.#isBacked), of: events.length });
+  }
+
+  unbackedBeside({ step, slot }: Event): number {
+    const number = step * MOST_LABELS + slot.id;
+    const known = this.#beside.get(number);
+    if (known !== undefined) return known;
+    const own = this.#bySlot[slot.id]?.filter((event) => event.step === step && event.after?.kind !== 'null') ?? [];
+    const found = Math.max(1, Math.round(own.length * shareOf(own, SAMPLE.beside, (one) => !this.#isBacked(one))));
+    this.#beside.set(number, found);
+    return found;
+  }
+
+  readonly #isBacked = (event: Event): boolean => this.#backing(event).backed > 0;
 }
 
-function unbackedIn(worked: readonly Event[], backing: (event: Event) => Backing): Run['unbackedBeside'] {
-  const counts = new Map<number, number>();
-  const numberOf = ({ step, slot }: Event): number => step * MOST_LABELS + slot.id;
-  for (const event of worked) {
-    if (event.after?.kind === 'null' || backing(event).backed > 0) continue;
-    const number = numberOf(event);
-    counts.set(number, (counts.get(number) ?? 0) + 1);
-  }
-  return (event) => counts.get(numberOf(event)) ?? 1;
+function isAsked(event: Event, { backed, isNamed }: Backing, readings: Readings): boolean {
+  const reading = readings[event.step];
+  return isNamed || backed > 0 || (reading !== undefined && speaksOf(event, reading));
 }
 
-function askedRate(
-  worked: readonly Event[],
-  backing: (event: Event) => Backing,
-  readings: readonly (Reading | undefined)[],
-): number {
-  const asked = worked.filter((event) => {
-    const { backed, isNamed } = backing(event);
-    const reading = readings[event.step];
-    return isNamed || backed > 0 || (reading !== undefined && speaksOf(event, reading));
-  });
-  return worked.length === 0 ? 0 : asked.length / worked.length;
+/** Of so many of them at most, evenly spread. */
+function shareOf(events: readonly Event[], most: number, test: (event: Event) => boolean): number {
+  const every = Math.max(1, events.length / most);
+  let of = 0;
+  let found = 0;
+  for (let at = 0; at < events.length; at += every) {
+    const event = events[Math.floor(at)];
+    if (event === undefined) continue;
+    of += 1;
+    found += Number(test(event));
+  }
+  return of === 0 ? 0 : found / of;
+}
+
+/** Once somebody asks. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** What the last state says went wrong in the last steps; a check before a field for errors before a status. */

@@ -344,7 +344,7 @@ function addCategory(others: Others, add: Add): void {
   add('category', distinct.size === 1 ? 0.4 : 0.25, [...distinct].slice(0, 3).join(', '));
 }
 
-const GARBLED = /\ufffd|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac|%[0-9A-F]{2}|&(?:amp|lt|gt|quot|#\d+);/;
+export const GARBLED = /\ufffd|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac|%[0-9A-F]{2}|&(?:amp|lt|gt|quot|#\d+);/;
 
 /** Characters of a wrong encoding, where there were none. */
 export const becameGarbled = (before: string, after: string): boolean => GARBLED.test(after) && !GARBLED.test(before);
@@ -362,10 +362,10 @@ function addTwice(leaf: Leaf, others: Others, add: Add): void {
   if (new Set(others.map(({ value }) => value)).size === others.length) add('twice', 1.2, leaf.value);
 }
 
-const ENDS = /[.!?…"')\]]$/;
+export const SENTENCE_END = /[.!?…"')\]]$/;
 
 function addProse(value: string, others: Others, add: Add): void {
-  if (!ENDS.test(value) && others.share((one) => ENDS.test(one.value)) > 0.85) add('cut', 0.95);
+  if (!SENTENCE_END.test(value) && others.share((one) => SENTENCE_END.test(one.value)) > 0.85) add('cut', 0.95);
   let shortest = Infinity;
   others.every((one) => (shortest = Math.min(shortest, one.value.length)) >= 0);
   if (value.length < shortest * 0.4) add('length', 0.5);

@@ -11,6 +11,7 @@ import {
   claimReason,
   missedReasons,
 } from './reasons.ts';
+import type { Backing } from './readings.ts';
 import type { Run } from './run.ts';
 import { FEWEST, WEIGHTS, type Missed, type Reason, type Weighed } from './weights.ts';
 import { quoted } from './words.ts';
@@ -18,7 +19,8 @@ import { quoted } from './words.ts';
 export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   const { event } = seen;
   const habit = run.habits.of(event);
-  const backing = run.backing(event);
+  // Of what did not happen it seldom matters what was read.
+  const backing = missed === undefined || missed === 'bulk' ? run.backing(event) : NO_BACKING;
   const claim = claimAgainst(event, run, missed !== undefined);
   const reasons = missed === undefined ? [] : missedReasons(missed, backing);
   if (missed === undefined) {
@@ -55,6 +57,8 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   }
   return { event, isMissed: missed !== undefined, reasons, score };
 }
+
+const NO_BACKING: Backing = { backed: 0, isNamed: false, isSaid: () => false };
 
 /** A step's job explains that a value is written, not that it is odd. */
 const OF_VALUE: ReadonlySet<Reason['family']> = new Set(['siblings', 'relation', 'jump']);

@@ -1,0 +1,108 @@
+import type { Event } from './events.ts';
+import { ageFactor } from './factors.ts';
+import type { Habit } from './habits.ts';
+import { jumpOf } from './jump.ts';
+import { claimAgainst, claimReason } from './reasons.ts';
+import type { Run } from './run.ts';
+import { Spread } from './spread.ts';
+import { WEIGHTS } from './weights.ts';
+import { each, type Work } from './work.ts';
+
+/** So many changes of a run are weighed with all reasons, and so many of a longer one for each further change. */
+const FINALISTS = 16;
+const SHARE = 1 / 32;
+
+/** What a reason that only a closer look finds may add. */
+const UNSEEN = 0.15;
+
+interface Glanced {
+  readonly event: Event;
+  readonly score: number;
+}
+
+/**
+ * The changes that may be suspects, in their order. Every change gets a score from what is at hand: what the error
+ * names, how far the value jumped, whether it is odd among all values of its slot. The other reasons cost a comparison
+ * with the entries beside it or a search in what the step read, so that only the best are asked for them.
+ */
+export function* shortlist(events: readonly Event[], run: Run): Work<readonly Event[]> {
+  const glanced = yield* glances(events, run);
+  const most = FINALISTS + Math.floor(glanced.length * SHARE);
+  if (glanced.length <= most) return glanced.map(({ event }) => event);
+  const best = glanced.sort((a, b) => b.score - a.score || b.event.step - a.event.step).slice(0, most);
+  return best.map(({ event }) => event).sort((a, b) => a.at - b.at);
+}
+
+/** All that are not a matter of course. */
+export function* glances(events: readonly Event[], run: Run): Work<Glanced[]> {
+  const worked = events.filter((event) => !run.isRead(event));
+  const spreads = yield* spreadsOf(worked);
+  const glanced: Glanced[] = [];
+  yield* each(worked, (event) => {
+    const odd = oddness(event, spreads[event.slot.id]);
+    if (!isWorth(event, odd, run)) return;
+    glanced.push({ event, score: glance(event, odd, run) });
+  });
+  return glanced;
+}
+
+/** A field that hardly any entry has may be another one, misspelt. */
+const NEW_FIELD = 0.5;
+
+function oddness({ kind, place, after }: Event, spread: Spread | undefined): number {
+  if (after === undefined || spread === undefined) return 0;
+  const isField = kind === 'added' && place.depth - 2 === place.collection;
+  return isField && spread.count < 3 ? NEW_FIELD : spread.oddness(after);
+}
+
+function* spreadsOf(worked: readonly Event[]): Work<readonly (Spread | undefined)[]> {
+  const spreads: (Spread | undefined)[] = [];
+  yield* each(worked, ({ slot, after }) => {
+    if (after) (spreads[slot.id] ??= new Spread()).enter(after);
+  });
+  return spreads;
+}
+
+/** What moves with every step without turning is not a cause; nor is an even first state. */
+const isWorth = (event: Event, odd: number, run: Run): boolean =>
+  odd > 0 || (event.step > 0 && (event.kind === 'type-changed' || !run.isBusy(event)));
+
+/** About what all reasons together would say. */
+function glance(event: Event, odd: number, run: Run): number {
+  const habit = run.habits.of(event);
+  const claim = claimAgainst(event, run, false);
+  const fit = event.kind === 'added' ? 0 : Math.min(0, run.jobs.fit(event));
+  const own =
+    UNSEEN +
+    WEIGHTS.siblings * odd +
+    actWeight(event, habit) -
+    WEIGHTS.misfit * fit +
+    (claim ? claimReason(claim, run).weight : 0);
+  const { strength } = run.blame.of(event);
+  const exact = Math.max(0, strength - 1) * WEIGHTS.errorExact;
+  const named = strength * (WEIGHTS.errorAlone + exact + WEIGHTS.error * Math.min(1, own));
+  return (own + named) * circumstances(event, habit, run);
+}
+
+/** Of the kind of the change, how far it went, and how long the value had been the same. */
+function actWeight(event: Event, habit: Habit): number {
+  const { kind, before } = event;
+  if (kind === 'added') return 0;
+  if (kind === 'removed') return WEIGHTS.removed;
+  const { age } = habit;
+  const isFirst = habit.earlier === 0 && age >= 2;
+  const constant = isFirst ? WEIGHTS.constant * settingWeight(event, habit) * (age / (age + 4)) * (1 - Math.min(0.8, habit.slotRate)) : 0;
+  if (kind === 'type-changed') return constant + WEIGHTS.typeChange * (before?.kind === 'null' ? WEIGHTS.filled : 1);
+  return constant + WEIGHTS.jump * jumpOf(event)[0];
+}
+
+const settingWeight = ({ collection }: Event, habit: Habit): number =>
+  collection === undefined && habit.isOld && habit.isLone && habit.later === 0 ? WEIGHTS.setting : 1;
+
+/** As the factors of a weighed change, without what it was told to do. */
+function circumstances({ step }: Event, habit: Habit, run: Run): number {
+  const busy = habit.rate >= 0.5 && habit.earlier + habit.later >= 3 ? WEIGHTS.busy : 1;
+  const start = step === 0 ? WEIGHTS.atStart : 1;
+  const later = habit.later === 0 ? 1 : WEIGHTS.changedLater;
+  return busy * start * later * ageFactor(run.steps - 1 - step);
+}
