@@ -1,5 +1,5 @@
 import { formatPath } from '../json/path.ts';
-import { COMMON, kept, wordsOf, numbersIn } from './values.ts';
+import { COMMON, kept, numbersIn, wordsOf } from './values.ts';
 import type { Event } from './events.ts';
 import type { Leaf } from './leaf.ts';
 import type { Place } from './place.ts';
@@ -9,6 +9,14 @@ interface NamedField {
   /** The last step of the path is named, not only one above it. */
   readonly isOwn: boolean;
   readonly word?: string;
+}
+
+/** What the error says of one step of a path. */
+interface Step {
+  readonly isSpoken: boolean;
+  readonly field: NamedField;
+  /** A path that the error spells out may end with it. */
+  readonly mayEnd: boolean;
 }
 
 interface Named {
@@ -36,9 +44,9 @@ export class Blame {
   readonly #numbers: ReadonlySet<number>;
   /** By the number of the key. */
   readonly #places: (Named | undefined)[] = [];
-  /** Whether the error says a name, or has a word of a step of a path. */
+  /** Whether the error says a name. */
   readonly #said = new Map<string, boolean>();
-  readonly #spoken = new Map<string, boolean>();
+  readonly #steps = new Map<string, Step>();
   /** By the names themselves, which the fields of an entry share. */
   readonly #names = new Map<readonly string[], { readonly name: string | undefined }>();
   /** By the number of the key: whether the error has a word of a step on the way. */
@@ -110,18 +118,25 @@ export class Blame {
     return kept(this.#said, name, () => holdsWord(this.#text, name.toLowerCase()));
   }
 
-  #speaksOf(step: string | number): boolean {
-    if (typeof step === 'number') return false;
-    return kept(this.#spoken, step, () =>
-      wordsOf(step).some((one) => this.#words.has(one) || this.#words.has(singular(one))),
-    );
+  /** What it says of a step, which very many paths have. */
+  #step(step: string): Step {
+    const known = this.#steps.get(step);
+    if (known) return known;
+    const key = step.toLowerCase();
+    const isNamed = key.length > 1 && /\p{L}/u.test(key) && holdsWord(this.#text, key);
+    const words = wordsOf(step).filter((one) => this.#words.has(one) || this.#words.has(singular(one)));
+    // `pH` falls apart into two letters, and is named all the same.
+    const field = isNamed ? { strength: 0.6, isOwn: true, word: key } : NO_FIELD;
+    const mayEnd = !PLAIN.test(key) || this.#text.includes(key);
+    const made = { isSpoken: words.length > 0, field, mayEnd };
+    this.#steps.set(step, made);
+    return made;
   }
 
   /** As a JSON pointer, or as a path; from the root, or from where the program's own state begins. */
   #isPointedAt({ place }: Event): boolean {
     if (place.depth < 2 || !this.#hasPath) return false;
-    const last = String(place.step).toLowerCase();
-    if (PLAIN.test(last) && !this.#text.includes(last)) return false;
+    if (!this.#step(String(place.step)).mayEnd) return false;
     const { path } = place;
     const starts = Array.from({ length: Math.min(MOST_ABOVE, path.length - 1) }, (_, start) => path.slice(start));
     return starts.some((rest) => {
@@ -136,9 +151,9 @@ export class Blame {
   }
 
   /** Of any step on the way to a place. */
-  #speaksOn(place: Place): boolean {
-    if (place.parent === undefined) return false;
-    return (this.#ways[place.key.id] ??= this.#speaksOf(place.step) || this.#speaksOn(place.parent));
+  #speaksOn({ parent, step, key: { id } }: Place): boolean {
+    if (parent === undefined) return false;
+    return (this.#ways[id] ??= (typeof step === 'string' && this.#step(step).isSpoken) || this.#speaksOn(parent));
   }
 
   #wordsOf(event: Event): NamedField {
@@ -159,11 +174,8 @@ export class Blame {
     return word === undefined ? { strength: 0, isOwn } : { strength: Math.min(1, strength), isOwn, word };
   }
 
-  /** `pH` falls apart into two letters, and is named all the same. */
   #keyOf({ place }: Event): NamedField {
-    const key = String(place.step).toLowerCase();
-    const isNamed = key.length > 1 && this.#says(key) && /\p{L}/u.test(key);
-    return isNamed ? { strength: 0.6, isOwn: true, word: key } : NO_FIELD;
+    return typeof place.step === 'string' ? this.#step(place.step).field : NO_FIELD;
   }
 }
 

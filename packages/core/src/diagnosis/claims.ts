@@ -67,7 +67,7 @@ function claimsAt(
   reading: Reading,
   byName: ReadonlyMap<string, readonly Event[]>,
   histories: Histories,
-): Claim[] {
+): readonly Claim[] {
   const claims: Claim[] = [];
   let looked = 0;
   for (const [name, passages] of reading.about) {
@@ -88,26 +88,34 @@ function claimsAt(
       const isMet = judged(step, place, words, histories);
       if (isMet !== undefined) found.push({ step, place, words: last.text, isMet });
     }
-    claims.push(
-      ...found.filter((claim) => claim.isMet || !found.some((other) => other.isMet && isNamesake(other, claim))),
-    );
+    addOwn(found, claims);
   }
   return withoutCommon(claims);
 }
 
-/** Drops words that were read of three or more entries and match none of them: they are about something else. */
-function withoutCommon(claims: readonly Claim[]): Claim[] {
-  const alike = new Map<string, { of: number; met: number }>();
-  const keyOf = ({ place, words }: Claim): string => `${place.slot.id} ${words}`;
-  for (const claim of claims) {
-    const known = alike.get(keyOf(claim)) ?? { of: 0, met: 0 };
-    alike.set(keyOf(claim), { of: known.of + 1, met: known.met + Number(claim.isMet) });
+/** Without those that were met by another entry of the same name: the words were about that one. */
+function addOwn(found: readonly Claim[], claims: Claim[]): void {
+  for (const claim of found) {
+    if (claim.isMet || !found.some((other) => other.isMet && isNamesake(other, claim))) claims.push(claim);
   }
-  return claims.filter((claim) => {
-    const { of, met } = alike.get(keyOf(claim)) ?? { of: 1, met: 0 };
-    return of <= 2 || met > 0;
+}
+
+/** Drops words that were read of three or more entries and match none of them: they are about something else. */
+function withoutCommon(claims: readonly Claim[]): readonly Claim[] {
+  if (claims.length < COMMON_FROM || claims.every(({ isMet }) => isMet)) return claims;
+  const byWords = new Map<string, Claim[]>();
+  for (const claim of claims) {
+    const known = byWords.get(claim.words);
+    if (known) known.push(claim);
+    else byWords.set(claim.words, [claim]);
+  }
+  return claims.filter(({ place: { slot }, words, isMet }) => {
+    const alike = isMet ? [] : (byWords.get(words) ?? []).filter(({ place }) => place.slot === slot);
+    return alike.length < COMMON_FROM || alike.some((one) => one.isMet);
   });
 }
+
+const COMMON_FROM = 3;
 
 /** The same field of another entry of the same name: the words were about that one. */
 const isNamesake = (one: Claim, other: Claim): boolean =>

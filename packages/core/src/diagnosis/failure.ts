@@ -28,24 +28,38 @@ const FAILED = new Set([
 ]);
 const PASSED = new Set(['ok', 'pass', 'passed', 'passes', 'success', 'successful', 'succeeded', 'valid', 'holds']);
 const FOR_ERRORS = new Set(['error', 'errors', 'failure', 'failures', 'exception', 'traceback', 'err']);
+/** Characters of such a word as it is stored, quotes included, or with the name of its type around it. */
+const MOST_FAILED = 16;
+const MOST_TYPED = 100;
 const MOST_NODES = 20_000;
 
 /** A word for a failure, alone. */
 export const saysFailed = (leaf: Leaf): boolean =>
-  leaf.end - leaf.start < 100 && leaf.value.length < 16 && FAILED.has(leaf.value.toLowerCase());
+  leaf.end - leaf.start <= (leaf.home.charCodeAt(leaf.start) === 0x22 ? MOST_FAILED : MOST_TYPED) &&
+  FAILED.has(leaf.value.toLowerCase());
+
+/** A list or an object of a state, and how it is reached. */
+interface Spot {
+  readonly node: Node;
+  readonly step: string | number;
+  readonly above: Spot | undefined;
+}
+
+const pathOf = ({ step, above }: Spot): Path => (above === undefined ? [] : [...pathOf(above), step]);
 
 /** Everything in a state that reports it, in its order. */
 export function statedFailures(root: Node): StatedFailure[] {
   const found: StatedFailure[] = [];
-  const todo: { node: Node; path: Path }[] = [{ node: root, path: [] }];
+  const todo: Spot[] = [{ node: root, step: '', above: undefined }];
   for (let count = 0; count < MOST_NODES; count++) {
     const at = todo.pop();
     if (at === undefined) break;
-    if (!isContainer(at.node) || at.node.leaf !== undefined) continue;
-    if (at.node.kind === 'object') found.push(...inObject(at.node, at.path));
-    for (let place = at.node.size - 1; place >= 0; place--) {
-      const node = at.node.nodeAt(place);
-      if (isContainer(node)) todo.push({ node, path: [...at.path, at.node.nameAt(place)] });
+    const { node } = at;
+    if (!isContainer(node) || node.leaf !== undefined) continue;
+    if (node.kind === 'object') addFailures(node, at, found);
+    for (let place = node.size - 1; place >= 0; place--) {
+      const inner = node.nodeAt(place);
+      if (isContainer(inner)) todo.push({ node: inner, step: node.nameAt(place), above: at });
     }
   }
   return found;
@@ -77,23 +91,23 @@ export const isForErrors = (name: string): boolean =>
 
 const forErrors = new Map<string, boolean>();
 
-function inObject(object: ObjectNode, path: Path): StatedFailure[] {
-  const found: StatedFailure[] = [];
-  const isOfErrors = isForErrors(String(path.at(-1) ?? ''));
+function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): void {
+  const isOfErrors = isForErrors(String(spot.step));
   for (const { key, value } of object.members) {
     const leaf = leafOf(value);
-    if (leaf === undefined) continue;
-    if (leaf.kind === 'string' && (isOfErrors || isForErrors(key)) && leaf.value.trim() !== '') {
-      found.push({ message: leaf.value, path: [...path, key], kind: 'error' });
+    if (leaf?.kind !== 'string' && leaf?.kind !== 'boolean') continue;
+    const add = (message: string, kind: StatedFailure['kind']): void => {
+      found.push({ message, path: [...pathOf(spot), key], kind });
+    };
+    if (leaf.kind === 'boolean') {
+      const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word));
+      const message = isFalse ? messageIn(object, key) : undefined;
+      if (message !== undefined) add(message, 'check');
+      continue;
     }
-    const isFalse = leaf.kind === 'boolean' && leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word));
-    const isFailed = leaf.kind === 'string' && saysFailed(leaf);
-    if (!isFalse && !isFailed) continue;
-    const message = messageIn(object, key);
-    if (isFailed) found.push({ message: message ?? leaf.value, path: [...path, key], kind: 'status' });
-    else if (message !== undefined) found.push({ message, path: [...path, key], kind: 'check' });
+    if ((isOfErrors || isForErrors(key)) && leaf.value.trim() !== '') add(leaf.value, 'error');
+    if (saysFailed(leaf)) add(messageIn(object, key) ?? leaf.value, 'status');
   }
-  return found;
 }
 
 /** The sentence in the same object, with its short texts before it. */

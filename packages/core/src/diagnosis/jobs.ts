@@ -1,8 +1,9 @@
 import type { Blame } from './blame.ts';
 import { Event } from './events.ts';
+import type { Histories } from './history.ts';
 import type { Label } from './place.ts';
 import type { Survey } from './places.ts';
-import { listOf, MOST_LABELS } from './reading-lists.ts';
+import { listOf } from './reading-lists.ts';
 import type { Reading } from './readings.ts';
 import { leafOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
@@ -94,7 +95,6 @@ const NAMED = 1;
 
 interface Field {
   readonly sample: Event;
-  readonly job: string;
   named: number;
   written: number;
   readonly omitted: { readonly key: Label; readonly step: number }[];
@@ -106,19 +106,12 @@ export function omissions(
   worked: readonly Event[],
   readings: readonly (Reading | undefined)[],
   last: Survey,
-  blame: Blame,
+  { histories, blame }: { readonly histories: Histories; readonly blame: Blame },
 ): Omission[] {
-  const fields = fieldsOf(steps, worked);
-  if (fields.length === 0) return [];
-  const byJob = new Map<string, Field[]>();
-  for (const field of fields) {
-    const known = byJob.get(field.job);
-    if (known) known.push(field);
-    else byJob.set(field.job, [field]);
-  }
-  const entriesByName = entriesOf(worked);
-  const written = new Set(worked.map(({ step, key }) => step * MOST_LABELS + key.id));
   const births = birthsOf(worked);
+  const byJob = fieldsOf(steps, worked, births);
+  if (byJob.size === 0) return [];
+  const entriesByName = entriesOf(worked);
   for (const [step, one] of steps.entries()) {
     const reading = readings[step];
     const own = step === 0 || reading === undefined || one.description === undefined ? [] : byJob.get(jobOf(one));
@@ -126,46 +119,48 @@ export function omissions(
     const said = reading.titled.size > 0 ? reading.titled : reading.about.keys();
     const named = [...said].flatMap((name) => entriesByName.get(name) ?? []);
     for (const field of own) {
-      const seen = new Set<Label>();
-      for (const entry of named) {
-        if (entry.list !== listOf(field.sample) || (births.get(entry.key) ?? -1) >= step) continue;
-        const key = keyIn(entry.key, field.sample);
-        field.named += 1;
-        if (!written.has(step * MOST_LABELS + key.id)) field.omitted.push({ key, step });
-        else if (!seen.has(key)) {
-          field.written += 1;
-          seen.add(key);
-        }
-      }
+      const list = listOf(field.sample);
+      const entries = named.filter((entry) => entry.list === list && (births[entry.key.id] ?? -1) < step);
+      for (const entry of entries) enterNamed(field, keyIn(entry.key, field.sample), step, histories);
     }
   }
-  return fields.flatMap((field) => omitted(field, last, blame));
+  return [...byJob.values()].flat().flatMap((field) => omitted(field, last, blame));
 }
 
-/** The steps in which entries came. */
-function birthsOf(worked: readonly Event[]): ReadonlyMap<Label, number> {
-  const births = new Map<Label, number>();
-  for (const { place, step } of worked) if (!births.has(place.entry)) births.set(place.entry, step);
+/** The step names the entry of this field. */
+function enterNamed(field: Field, key: Label, step: number, histories: Histories): void {
+  field.named += 1;
+  const isWritten = histories.of(key).some((event) => event.step === step && event.after !== undefined);
+  if (isWritten) field.written += 1;
+  else field.omitted.push({ key, step });
+}
+
+/** The steps in which entries came, by the number of the entry. */
+function birthsOf(worked: readonly Event[]): readonly (number | undefined)[] {
+  const births: (number | undefined)[] = [];
+  for (const { place, step } of worked) births[place.entry.id] ??= step;
   return births;
 }
 
 /** What steps write to entries, by the name of the step; what comes with a new entry is not written to it. */
-function fieldsOf(steps: readonly DiagnosedStep[], worked: readonly Event[]): Field[] {
-  const births = birthsOf(worked);
-  const fields: Field[] = [];
-  const taken = new Map<string, Set<Label>>();
+function fieldsOf(
+  steps: readonly DiagnosedStep[],
+  worked: readonly Event[],
+  births: readonly (number | undefined)[],
+): ReadonlyMap<string, readonly Field[]> {
+  const byJob = new Map<string, { readonly fields: Field[]; readonly slots: Set<Label> }>();
   for (const event of worked) {
     const step = steps[event.step];
     if (event.collection === undefined || step === undefined || event.step === 0) continue;
-    if (event.kind === 'added' && births.get(event.place.entry) === event.step) continue;
+    if (event.kind === 'added' && births[event.place.entry.id] === event.step) continue;
     const job = jobOf(step);
-    const slots = taken.get(job) ?? new Set<Label>();
-    taken.set(job, slots);
-    if (slots.has(event.slot)) continue;
-    slots.add(event.slot);
-    fields.push({ sample: event, job, named: 0, written: 0, omitted: [] });
+    let known = byJob.get(job);
+    if (known === undefined) byJob.set(job, (known = { fields: [], slots: new Set() }));
+    if (known.slots.has(event.slot)) continue;
+    known.slots.add(event.slot);
+    known.fields.push({ sample: event, named: 0, written: 0, omitted: [] });
   }
-  return fields;
+  return new Map([...byJob].map(([job, { fields }]) => [job, fields]));
 }
 
 function omitted({ named, written, omitted: found }: Field, last: Survey, blame: Blame): Omission[] {
@@ -189,14 +184,19 @@ interface Entry {
 
 /** Entries by their names. */
 function entriesOf(worked: readonly Event[]): ReadonlyMap<string, readonly Entry[]> {
-  const found = new Map<string, Map<Label, Entry>>();
+  const found = new Map<string, Entry[]>();
+  const seen: true[] = [];
   for (const { place } of worked) {
-    const name = place.collection === undefined ? '' : joined(place.names.at(-1) ?? '');
+    const key = place.entry;
+    if (place.collection === undefined || seen[key.id]) continue;
+    seen[key.id] = true;
+    const name = joined(place.names.at(-1) ?? '');
     if (name === '') continue;
-    const known = found.get(name) ?? new Map<Label, Entry>();
-    found.set(name, known.set(place.entry, { key: place.entry, list: place.holder?.slot }));
+    const known = found.get(name);
+    if (known) known.push({ key, list: place.holder?.slot });
+    else found.set(name, [{ key, list: place.holder?.slot }]);
   }
-  return new Map([...found].map(([name, entries]) => [name, [...entries.values()]]));
+  return found;
 }
 
 /** The same field of another entry. */
@@ -210,38 +210,53 @@ function stepsBelow(entry: Label, { parent, step, depth }: Label, from: number):
 }
 
 /** Something that every step of a name writes, and one step of it did not. */
-export function lapses(steps: readonly DiagnosedStep[], worked: readonly Event[], last: Survey): Omission[] {
+export function lapses(
+  steps: readonly DiagnosedStep[],
+  worked: readonly Event[],
+  last: Survey,
+  histories: Histories,
+): Omission[] {
   const times = new Map<string, number[]>();
   for (const [at, step] of steps.entries()) {
-    if (at > 0) times.set(jobOf(step), [...(times.get(jobOf(step)) ?? []), at]);
+    if (at === 0) continue;
+    const known = times.get(jobOf(step));
+    if (known) known.push(at);
+    else times.set(jobOf(step), [at]);
   }
-  const written: { event: Event; steps: Set<number>; job: string }[] = [];
-  const byJob = new Map<string, Map<Label, Set<number>>>();
-  for (const event of worked) {
-    const step = steps[event.step];
-    if (step === undefined || event.kind === 'removed') continue;
-    const job = jobOf(step);
-    const keys = byJob.get(job) ?? new Map<Label, Set<number>>();
-    byJob.set(job, keys);
-    const done = keys.get(event.key);
-    if (done) done.add(event.step);
-    else {
-      const first = new Set([event.step]);
-      keys.set(event.key, first);
-      written.push({ event, steps: first, job });
-    }
-  }
-  return written.flatMap(({ event, steps: done, job }): Omission[] => {
-    if (done.size < 2) return [];
-    const all = (times.get(job) ?? []).filter((at) => at >= event.step);
-    const missing = all.filter((at) => !done.has(at));
-    const [only] = missing;
-    if (only === undefined || missing.length > 1) return [];
-    const at = last.pathOf(event.key);
-    const node = at && last.node(at);
-    if (at === undefined || node === undefined) return [];
-    const leaf = leafOf(node);
-    const lapse = new Event(last.place(at), { step: only, kind: 'changed', before: leaf, after: leaf });
-    return [{ event: lapse, rate: done.size / all.length, of: done.size }];
+  const seen = new Set<Label>();
+  return worked.flatMap(({ key }): Omission[] => {
+    const events = histories.of(key);
+    if (events.length < 2 || seen.has(key)) return [];
+    seen.add(key);
+    return [...writesByJob(events, steps)].flatMap(([job, done]) => lapsesOf(key, done, times.get(job) ?? [], last));
   });
+}
+
+/** The steps in which something was written, by their name. */
+function writesByJob(events: readonly Event[], steps: readonly DiagnosedStep[]): ReadonlyMap<string, Set<number>> {
+  const found = new Map<string, Set<number>>();
+  for (const event of events) {
+    const step = steps[event.step];
+    if (step === undefined || event.step === 0 || event.after === undefined) continue;
+    const job = jobOf(step);
+    const known = found.get(job);
+    if (known) known.add(event.step);
+    else found.set(job, new Set([event.step]));
+  }
+  return found;
+}
+
+function lapsesOf(key: Label, done: ReadonlySet<number>, times: readonly number[], last: Survey): Omission[] {
+  if (done.size < 2) return [];
+  const first = Math.min(...done);
+  const all = times.filter((at) => at >= first);
+  const missing = all.filter((at) => !done.has(at));
+  const [only] = missing;
+  if (only === undefined || missing.length > 1) return [];
+  const at = last.pathOf(key);
+  const node = at && last.node(at);
+  if (at === undefined || node === undefined) return [];
+  const leaf = leafOf(node);
+  const lapse = new Event(last.place(at), { step: only, kind: 'changed', before: leaf, after: leaf });
+  return [{ event: lapse, rate: done.size / all.length, of: done.size }];
 }

@@ -13,6 +13,7 @@ export class Label {
   readonly #count: { labels: number };
   #below: Map<string, Label> | undefined;
   #text: string | undefined;
+  #lists: readonly Label[] | undefined;
 
   constructor(count: { labels: number } = { labels: 0 }, parent?: Label, step = '') {
     this.id = count.labels++;
@@ -43,6 +44,11 @@ export class Label {
   /** Itself or one inside it. */
   isWithin(other: Label): boolean {
     return this.up(other.depth) === other;
+  }
+
+  /** Of a slot: those of the lists and maps around it, the innermost first; a state that is one itself is none. */
+  get lists(): readonly Label[] {
+    return (this.#lists ??= listsAround(this));
   }
 
   /** All steps as one text. */
@@ -87,7 +93,6 @@ export class Place {
   #spoken: readonly string[] | undefined;
   #field: readonly string[] | undefined;
   #words: readonly string[] | undefined;
-  #lists: readonly Label[] | undefined;
 
   constructor(parent?: Place, below?: Below) {
     this.parent = parent;
@@ -165,11 +170,6 @@ export class Place {
       .flatMap((key) => wordsOf(key)));
   }
 
-  /** The slots of the lists and maps around it, the innermost first; a state that is one itself is none. */
-  get lists(): readonly Label[] {
-    return (this.#lists ??= listsAround(this.slot.up((this.collection ?? 0) + 1)));
-  }
-
   /** The entry of the innermost list around it, by name. */
   get entry(): Label {
     return this.key.up((this.collection ?? 0) + 1);
@@ -181,8 +181,9 @@ export class Place {
   }
 }
 
-function listsAround(entry: Label): readonly Label[] {
-  const found: Label[] = [];
-  for (let at = entry; at.parent && at.depth > 1; at = at.parent) if (at.step === ANY) found.push(at.parent);
-  return found;
+function listsAround({ parent, step, depth }: Label): readonly Label[] {
+  if (parent === undefined) return NO_LABELS;
+  return step === ANY && depth > 1 ? [parent, ...parent.lists] : parent.lists;
 }
+
+const NO_LABELS: readonly Label[] = [];

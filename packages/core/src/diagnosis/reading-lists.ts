@@ -93,7 +93,7 @@ function* followed(events: readonly Event[], fewest: number): Work<ReadonlyMap<L
   const isOften = yield* changedOften(events, fewest);
   const lists = new Map<Label, List>();
   yield* each(events, (event) => {
-    for (const slot of event.place.lists) {
+    for (const slot of event.slot.lists) {
       if (!isOften(slot)) continue;
       let list = lists.get(slot);
       if (list === undefined) lists.set(slot, (list = emptyList(slot)));
@@ -108,9 +108,9 @@ function* followed(events: readonly Event[], fewest: number): Work<ReadonlyMap<L
 function* changedOften(events: readonly Event[], fewest: number): Work<(slot: Label) => boolean> {
   const times: number[] = [];
   const last: number[] = [];
-  yield* each(events, ({ place, step }) => {
+  yield* each(events, ({ slot, step }) => {
     if (step === 0) return;
-    for (const { id } of place.lists) {
+    for (const { id } of slot.lists) {
       if (last[id] === step) continue;
       last[id] = step;
       times[id] = (times[id] ?? 0) + 1;

@@ -1,5 +1,6 @@
 import type { Event } from './events.ts';
 import type { Leaf } from './leaf.ts';
+import type { Place } from './place.ts';
 import { Line, Passage, type Said } from './passages.ts';
 import type { Texts } from './tokens.ts';
 import { joined, numbersIn, wordsOf } from './values.ts';
@@ -173,6 +174,6 @@ function isAnywhere(leaf: Leaf, reading: Reading): boolean {
 }
 
 /** Whether the reading speaks of the field or of what holds it. */
-export function speaksOf({ place }: Event, { words }: Reading): boolean {
+export function speaksOf(place: Place, { words }: Reading): boolean {
   return place.words.some((word) => word.length > 2 && (words.has(word) || words.has(`${word}s`)));
 }

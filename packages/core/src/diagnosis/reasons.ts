@@ -173,9 +173,9 @@ export function addJob(found: Reason[], event: Event, habit: Habit, { isNamed, b
     found.push({ family: 'job', weight: -fit * WEIGHTS.misfit * (backed > 0 ? 0.4 : 1), words });
     return;
   }
-  if (isNamed || backed > 0 || run.asked < 0.3 || habit.rate > 0.5) return;
+  if (isNamed || backed > 0 || habit.rate > 0.5 || run.asked() < 0.3) return;
   const reading = run.readings[event.step];
-  if (reading === undefined || speaksOf(event, reading)) return;
-  const weight = WEIGHTS.unasked * run.asked * (1 - Math.min(0.9, habit.slotRate * 1.5));
+  if (reading === undefined || speaksOf(event.place, reading)) return;
+  const weight = WEIGHTS.unasked * run.asked() * (1 - Math.min(0.9, habit.slotRate * 1.5));
   found.push({ family: 'job', weight, words: 'Nothing in the step mentions it.' });
 }

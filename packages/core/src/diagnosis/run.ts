@@ -39,7 +39,7 @@ export interface Run {
   /** How many of the same field in the same step nothing was read of, itself included. */
   readonly unbackedBeside: (event: Event) => number;
   /** Share of all changes whose entry or field the reading of their step names. */
-  readonly asked: number;
+  readonly asked: () => number;
   readonly forks: (event: Event) => { readonly factor: number; readonly words?: string | (() => string) };
   /** What the last state says went wrong of late, the most telling first. */
   readonly failures: readonly StatedFailure[];
@@ -88,10 +88,15 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     values: once(() => shortTexts(worked)),
     backed: (slot) => backed.rate(slot),
     unbackedBeside: (event) => backed.unbackedBeside(event),
-    asked: shareOf(worked, SAMPLE.run, (event) => isAsked(event, backing(event), readings)),
+    asked: once(() => shareOf(worked, SAMPLE.run, (event) => isAsked(event, readings))),
     forks: forksOf(hints, last),
     failures,
-    omissions: last ? [...omissions(steps, worked, readings, last, blame), ...lapses(steps, worked, last)] : [],
+    omissions: last
+      ? [
+          ...omissions(steps, worked, readings, last, { histories, blame }),
+          ...lapses(steps, worked, last, histories),
+        ]
+      : [],
     jobs: new Jobs(steps, events),
   };
 }
@@ -160,7 +165,7 @@ function shortTexts(worked: readonly Event[]): ReadonlySet<string> {
 
 const NO_RATE = { rate: 0, of: 0 };
 /** Changes that are looked at to learn a rate from them: more would tell the same. */
-const SAMPLE = { slot: 8, beside: 6, run: 24 };
+const SAMPLE = { slot: 8, beside: 6, run: 64 };
 
 type Rate = ReturnType<Run['backed']>;
 
@@ -195,9 +200,9 @@ class Backed {
   readonly #isBacked = (event: Event): boolean => this.#backing(event).backed > 0;
 }
 
-function isAsked(event: Event, { backed, isNamed }: Backing, readings: Readings): boolean {
-  const reading = readings[event.step];
-  return isNamed || backed > 0 || (reading !== undefined && speaksOf(event, reading));
+function isAsked({ step, place }: Event, readings: Readings): boolean {
+  const reading = readings[step];
+  return reading !== undefined && (speaksOf(place, reading) || place.spoken.some((name) => reading.about.has(name)));
 }
 
 /** Of so many of them at most, evenly spread. */
@@ -227,20 +232,26 @@ export function failuresIn(
 ): readonly StatedFailure[] {
   if (last === undefined) return [];
   const order = ['check', 'error', 'status'];
-  const failed = new Map<Label, Set<Label>>();
-  for (const { slot, key, after } of events) {
-    if (after?.kind === 'string' && saysFailed(after)) failed.set(slot, (failed.get(slot) ?? new Set()).add(key));
-  }
+  const failed = once(() => failedIn(events));
   const found = statedFailures(last.root).flatMap((failure) => {
     if (steps.at(-1)?.status === 'completed' && isAnswered(last.root, failure.path)) return [];
     const { slot, key } = last.place(failure.path);
     // Where several entries come to say so, it is a result like another.
-    if (failure.kind === 'status' && (failed.get(slot)?.size ?? 0) > 2) return [];
+    if (failure.kind === 'status' && (failed().get(slot)?.size ?? 0) > 2) return [];
     const step = histories.of(key).at(-1)?.step ?? 0;
     return step > 0 && step >= steps.length - 4 && !isRecovered(step, steps) ? [{ failure, step }] : [];
   });
   const rank = ({ kind }: StatedFailure): number => order.indexOf(kind);
   return found.toSorted((a, b) => rank(a.failure) - rank(b.failure) || b.step - a.step).map(({ failure }) => failure);
+}
+
+/** The entries of each slot that ever came to say so. */
+function failedIn(events: readonly Event[]): ReadonlyMap<Label, ReadonlySet<Label>> {
+  const failed = new Map<Label, Set<Label>>();
+  for (const { slot, key, after } of events) {
+    if (after?.kind === 'string' && saysFailed(after)) failed.set(slot, (failed.get(slot) ?? new Set()).add(key));
+  }
+  return failed;
 }
 
 /** The step that wrote it failed, and the last one went well. */
