@@ -9,11 +9,12 @@ const FEWEST = 3;
 /** Entries that did not get what nearly all others of their list got in one step. */
 export function missedIn(step: number, events: readonly Event[], after: Survey): Event[] {
   if (events.length < FEWEST) return [];
+  const isOften = writtenOften(events);
   const groups: Event[][] = [];
   const byList = new Map<Place, Map<Label, Event[]>>();
   for (const event of events) {
     const { holder, slot } = event.place;
-    if (holder === undefined || event.kind === 'removed') continue;
+    if (holder === undefined || event.kind === 'removed' || !isOften(slot)) continue;
     const bySlot = byList.get(holder) ?? new Map<Label, Event[]>();
     byList.set(holder, bySlot);
     const group = bySlot.get(slot);
@@ -25,6 +26,13 @@ export function missedIn(step: number, events: readonly Event[], after: Survey):
     }
   }
   return groups.flatMap((group) => missedOf(step, group, after));
+}
+
+/** Most slots are written once in a step, and make no group. */
+function writtenOften(events: readonly Event[]): (slot: Label) => boolean {
+  const counts = new Map<Label, number>();
+  for (const { slot, kind } of events) if (kind !== 'removed') counts.set(slot, (counts.get(slot) ?? 0) + 1);
+  return (slot) => (counts.get(slot) ?? 0) >= FEWEST;
 }
 
 function missedOf(step: number, group: readonly Event[], after: Survey): Event[] {

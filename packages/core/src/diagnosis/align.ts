@@ -2,7 +2,7 @@ import { PLACES } from '../diff/identity.ts';
 import { matchClasses, Matching } from '../diff/matching.ts';
 import type { Path } from '../json/path.ts';
 import { hashOf, isEqual, textOf } from './same.ts';
-import type { Identities, ListNode, Node, ObjectNode } from './tree.ts';
+import type { Identities, Identity, ListNode, Node, ObjectNode } from './tree.ts';
 
 /** The places at which an entry may have its identity, by their number in `PLACES`. */
 const NUMBERS = new Map(PLACES.map((place, at) => [place, at]));
@@ -44,10 +44,13 @@ function matchMiddle(
   mayUse: (steps: Path) => boolean,
   matching: Matching,
 ): void {
+  const isOfOne = matching.to.length === 1 && matching.from.length === 1;
+  // Whatever place the identities are at, it has the same.
+  if (isOfOne && haveSameIds(before.items[head], after.items[head])) return matching.pair(0, 0);
   const ids = identify(before, after, mayUse);
   const idBefore = (i: number): string | undefined => ids?.[0][head + i];
   const idAfter = (j: number): string | undefined => ids?.[1][head + j];
-  if (matching.to.length === 1 && matching.from.length === 1) {
+  if (isOfOne) {
     // They are not equal: only an identity can tell whether one became the other.
     if (idBefore(0) === idAfter(0)) matching.pair(0, 0);
     return;
@@ -89,18 +92,31 @@ function identify(
 function identitiesOf(list: ListNode): readonly (Identities | undefined)[] {
   if (list.identities) return list.identities;
   const columns: (Identities | undefined)[] = PLACES.map(() => undefined);
-  for (const [index, item] of list.items.entries()) if (item.kind === 'object') enterAll(columns, index, item);
+  for (const [index, item] of list.items.entries()) {
+    if (item.kind === 'object') for (const { at, id } of idsOf(item)) enter(columns, at, index, id);
+  }
   return (list.identities = columns);
 }
 
-function enterAll(columns: (Identities | undefined)[], index: number, { members }: ObjectNode): void {
-  for (const { key, value } of members) {
-    const at = NUMBERS.get(key);
-    if (at !== undefined) enter(columns, at, index, idOf(value));
-    else if (key === NESTED && value.kind === 'object') {
-      enter(columns, IN_NESTED, index, idOf(value.member('id')?.value));
-    }
+const NO_IDS: readonly Identity[] = [];
+
+/** What an entry has at the places of identities; found once, because most entries are in many states. */
+function idsOf(object: ObjectNode): readonly Identity[] {
+  if (object.ids) return object.ids;
+  let found: Identity[] | undefined;
+  for (const { key, value } of object.members) {
+    const own = NUMBERS.get(key);
+    const isNested = own === undefined && key === NESTED && value.kind === 'object';
+    const id = own === undefined ? (isNested ? idOf(value.member('id')?.value) : undefined) : idOf(value);
+    if (id !== undefined) (found ??= []).push({ at: own ?? IN_NESTED, id });
   }
+  return (object.ids = found ?? NO_IDS);
+}
+
+function haveSameIds(one: Node | undefined, other: Node | undefined): boolean {
+  if (one?.kind !== 'object' || other?.kind !== 'object') return false;
+  const [a, b] = [idsOf(one), idsOf(other)];
+  return a.length === b.length && a.every(({ at, id }, nth) => b[nth]?.at === at && b[nth].id === id);
 }
 
 function idOf(node: Node | undefined): string | undefined {
@@ -109,8 +125,7 @@ function idOf(node: Node | undefined): string | undefined {
   return value === '' ? undefined : `${node.kind} ${value}`;
 }
 
-function enter(columns: (Identities | undefined)[], at: number, index: number, id: string | undefined): void {
-  if (id === undefined) return;
+function enter(columns: (Identities | undefined)[], at: number, index: number, id: string): void {
   const column = (columns[at] ??= { ids: [], seen: new Set(), count: 0, isUnique: true });
   // A key that occurs twice in an entry is no identity either.
   if (column.seen.has(id) || column.ids[index] !== undefined) column.isUnique = false;

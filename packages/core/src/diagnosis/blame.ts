@@ -13,7 +13,8 @@ interface NamedField {
 
 /** What the error says of one step of a path. */
 interface Step {
-  readonly isSpoken: boolean;
+  /** Its words that the error has. */
+  readonly words: readonly string[];
   readonly field: NamedField;
   /** A path that the error spells out may end with it. */
   readonly mayEnd: boolean;
@@ -25,6 +26,7 @@ interface Named {
   readonly field: NamedField;
 }
 
+const NO_WORDS: readonly string[] = [];
 const NO_FIELD: NamedField = { strength: 0, isOwn: false };
 const NOT_NAMED: Named = { isPointedAt: false, field: NO_FIELD };
 const NOTHING = { strength: 0 };
@@ -49,8 +51,8 @@ export class Blame {
   readonly #steps = new Map<string, Step>();
   /** By the names themselves, which the fields of an entry share. */
   readonly #names = new Map<readonly string[], { readonly name: string | undefined }>();
-  /** By the number of the key: whether the error has a word of a step on the way. */
-  readonly #ways: (boolean | undefined)[] = [];
+  /** By the number of the key. */
+  readonly #ways: (readonly string[] | undefined)[] = [];
 
   /** @param events of the whole run: a word that half of all places have in common says nothing */
   constructor(error: string, events: readonly Event[]) {
@@ -124,11 +126,11 @@ export class Blame {
     if (known) return known;
     const key = step.toLowerCase();
     const isNamed = key.length > 1 && /\p{L}/u.test(key) && holdsWord(this.#text, key);
-    const words = wordsOf(step).filter((one) => this.#words.has(one) || this.#words.has(singular(one)));
+    const words = wordsOf(step).filter((one) => this.#weight(one) > 0);
     // `pH` falls apart into two letters, and is named all the same.
     const field = isNamed ? { strength: 0.6, isOwn: true, word: key } : NO_FIELD;
     const mayEnd = !PLAIN.test(key) || this.#text.includes(key);
-    const made = { isSpoken: words.length > 0, field, mayEnd };
+    const made = { words: words.length > 0 ? words : NO_WORDS, field, mayEnd };
     this.#steps.set(step, made);
     return made;
   }
@@ -146,36 +148,32 @@ export class Blame {
     });
   }
 
-  #field(event: Event): NamedField {
-    return this.#speaksOn(event.place) ? this.#wordsOf(event) : this.#keyOf(event);
-  }
-
-  /** Of any step on the way to a place. */
-  #speaksOn({ parent, step, key: { id } }: Place): boolean {
-    if (parent === undefined) return false;
-    return (this.#ways[id] ??= (typeof step === 'string' && this.#step(step).isSpoken) || this.#speaksOn(parent));
-  }
-
-  #wordsOf(event: Event): NamedField {
-    const own = new Set(wordsOf(String(event.path.at(-1) ?? '')));
-    const all = keyWords(event);
+  #field({ place }: Event): NamedField {
+    const step = typeof place.step === 'string' ? this.#step(place.step) : undefined;
+    const words = this.#way(place);
+    const own = step?.words ?? NO_WORDS;
+    const named = step?.field ?? NO_FIELD;
+    const [word] = words;
+    if (word === undefined || (own.length === 0 && named.isOwn)) return named;
     let strength = 0;
-    let isOwn = false;
-    let word: string | undefined;
-    for (const one of new Set(all)) {
-      const weight = this.#words.get(one) ?? this.#words.get(singular(one));
-      if (weight === undefined) continue;
-      strength += weight * (own.has(one) ? 1 : 0.4);
-      isOwn ||= own.has(one);
-      word ??= one;
+    for (const [at, one] of words.entries()) {
+      if (words.indexOf(one) === at) strength += this.#weight(one) * (own.includes(one) ? 1 : 0.4);
     }
-    const named = isOwn ? undefined : this.#keyOf(event);
-    if (named?.isOwn) return named;
-    return word === undefined ? { strength: 0, isOwn } : { strength: Math.min(1, strength), isOwn, word };
+    return { strength: Math.min(1, strength), isOwn: own.length > 0, word };
   }
 
-  #keyOf({ place }: Event): NamedField {
-    return typeof place.step === 'string' ? this.#step(place.step).field : NO_FIELD;
+  /** The words of all steps to a place that the error has; mostly those of the place around it. */
+  #way({ parent, step, key: { id } }: Place): readonly string[] {
+    if (parent === undefined) return NO_WORDS;
+    const known = this.#ways[id];
+    if (known !== undefined) return known;
+    const above = this.#way(parent);
+    const own = typeof step === 'string' ? this.#step(step).words : NO_WORDS;
+    return (this.#ways[id] = own.length === 0 ? above : [...above, ...own]);
+  }
+
+  #weight(word: string): number {
+    return this.#words.get(word) ?? this.#words.get(singular(word)) ?? 0;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Event } from './events.ts';
 import type { Label } from './place.ts';
 import type { Histories } from './history.ts';
+import type { Leaf } from './leaf.ts';
 import type { Said } from './passages.ts';
 import type { Reading } from './readings.ts';
 import { joined } from './values.ts';
@@ -71,10 +72,10 @@ function claimsAt(
   const claims: Claim[] = [];
   let looked = 0;
   for (const [name, passages] of reading.about) {
+    if (passages.length === 0) continue;
     const found: Claim[] = [];
     for (const place of byName.get(name) ?? []) {
       if ((looked += 1) > MOST_PER_STEP) return claims;
-      if (passages.length === 0) continue;
       const { field } = place.place;
       if (!reading.mentions(field)) continue;
       const words: Said[] = [];
@@ -124,9 +125,11 @@ const isNamesake = (one: Claim, other: Claim): boolean =>
 /** `undefined` where the value and the words cannot be compared. */
 function judged(step: number, place: Event, words: readonly Said[], histories: Histories): boolean | undefined {
   let result: boolean | undefined;
+  let last: Leaf | undefined;
   for (let at = step; at <= step + LATER; at++) {
     const leaf = histories.at(place.key, at);
-    if (leaf === undefined) continue;
+    if (leaf === undefined || leaf === last) continue;
+    last = leaf;
     for (const claim of words) {
       const agrees = claim.agreesWith(leaf);
       if (agrees === true) return true;

@@ -1,21 +1,19 @@
 import type { Event } from './events.ts';
 import type { Leaf } from './leaf.ts';
+import type { Line } from './passages.ts';
 import type { Reading } from './readings.ts';
 import { joined, numbersIn } from './values.ts';
 
 /** A line of what a step read. */
-class Line {
+class Row {
   readonly text: string;
-  #words: string | undefined;
+  /** Its words, so that a name is found as a whole. */
+  readonly words: string;
   #numbers: ReadonlySet<number> | undefined;
 
-  constructor(text: string) {
+  constructor({ text, tokens }: Line) {
     this.text = text;
-  }
-
-  /** Its words, so that a name is found as a whole. */
-  get words(): string {
-    return (this.#words ??= ` ${joined(this.text)} `);
+    this.words = ` ${tokens.words.join(' ')} `;
   }
 
   /** Digits of the name that it begins with are no figures. */
@@ -26,11 +24,11 @@ class Line {
 
 /** All that a step read, line by line, and what is in any of these lines. */
 class Lines {
-  readonly all: readonly Line[];
+  readonly all: readonly Row[];
   #words: string | undefined;
   #numbers: ReadonlySet<number> | undefined;
 
-  constructor(all: readonly Line[]) {
+  constructor(all: readonly Row[]) {
     this.all = all;
   }
 
@@ -76,21 +74,17 @@ function isSpecific(leaf: Leaf, { about }: Reading): boolean {
 }
 
 /** A line that says nothing but the value may belong to any entry. */
-const isAboutOne = ({ words }: Line, { about }: Reading): boolean =>
+const isAboutOne = ({ words }: Row, { about }: Reading): boolean =>
   [...about.keys()].some((name) => words.startsWith(` ${name} `));
 
-const holds = (one: Pick<Line, 'words' | 'numbers'>, { number, joined: value }: Leaf): boolean =>
+const holds = (one: Pick<Row, 'words' | 'numbers'>, { number, joined: value }: Leaf): boolean =>
   number === undefined ? one.words.includes(` ${value} `) : one.numbers.has(number);
 
 function linesOf(reading: Reading): Lines {
   const found = known.get(reading);
   if (found) return found;
-  const lines = reading.text
-    .split('\n')
-    .filter((text) => text.trim() !== '')
-    .slice(0, MOST_LINES)
-    .map((text) => new Line(text));
-  const made = new Lines(lines);
+  const lines = reading.lines.filter(({ text }) => text.trim() !== '').slice(0, MOST_LINES);
+  const made = new Lines(lines.map((line) => new Row(line)));
   known.set(reading, made);
   return made;
 }

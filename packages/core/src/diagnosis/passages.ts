@@ -9,8 +9,10 @@ export class Said {
   #joined: string | undefined;
   #words: readonly string[] | undefined;
 
-  constructor(text: string) {
+  /** @param words of the text, where somebody cut it into them before */
+  constructor(text: string, words?: readonly string[]) {
     this.text = text;
+    if (words) this.#joined = words.join(' ');
   }
 
   get numbers(): readonly number[] {
@@ -77,9 +79,12 @@ export class Line {
   }
 
   get said(): Said {
-    return (this.#said ??= new Said(this.text));
+    return (this.#said ??= new Said(this.text, this.tokens.words));
   }
 }
+
+/** Instead of words, where nothing is said. */
+const NOTHING = new Said('');
 
 /** What a line says of an entry that it names: from there up to the next name. */
 export class Passage {
@@ -90,7 +95,7 @@ export class Passage {
   readonly #name: number;
   readonly #start: number;
   readonly #end: number;
-  readonly #claims = new Map<readonly string[], Said | undefined>();
+  #claims: Map<readonly string[], Said> | undefined;
 
   /** @param name number of the first word of the name @param from of the first word after it @param to of the next name */
   constructor(line: Line, name: number, from: number, to: number) {
@@ -111,25 +116,39 @@ export class Passage {
 
   /** What it says of a field. @param field its words; the same list for the same field */
   claim(field: readonly string[]): Said | undefined {
-    const known = this.#claims.get(field);
-    if (known !== undefined || this.#claims.has(field)) return known;
-    const from = this.#claimStart(field);
-    const text = from === undefined ? '' : (CLAIM.exec(this.line.text.slice(from, this.#end))?.[1]?.trim() ?? '');
-    const claim = text === '' ? undefined : new Said(text);
-    this.#claims.set(field, claim);
+    const known = this.#claims?.get(field);
+    if (known !== undefined) return known === NOTHING ? undefined : known;
+    const next = this.#claimStart(field);
+    const claim = next === undefined ? undefined : this.#saidFrom(next);
+    (this.#claims ??= new Map()).set(field, claim ?? NOTHING);
     return claim;
   }
 
+  /** From this word on, up to the end of the clause. Its words are cut out already. */
+  #saidFrom(next: number): Said | undefined {
+    const { words, starts, ends } = this.line.tokens;
+    const from = next === this.#from ? this.#start : (ends[next - 1] ?? 0);
+    const found = CLAIM.exec(this.line.text.slice(from, this.#end));
+    const text = found?.[1]?.trimEnd() ?? '';
+    if (found === null || text === '') return undefined;
+    const end = from + found[0].length - (found[1]?.length ?? 0) + text.length;
+    let last = next;
+    while ((starts[last] ?? Infinity) < end && (ends[last] ?? Infinity) <= end) last++;
+    // The clause may break off inside a word.
+    return (starts[last] ?? Infinity) < end ? new Said(text) : new Said(text, words.slice(next, last));
+  }
+
+  /** The number of the first word that is said of the field. */
   #claimStart(field: readonly string[]): number | undefined {
     const [first] = field;
-    if (first === undefined) return this.#start;
+    if (first === undefined) return this.#from;
     if (field.length === 1 && COMMON.has(first)) return undefined;
-    const { words, ends } = this.line.tokens;
+    const { words } = this.line.tokens;
     for (let at = this.#from; at + field.length <= this.#to; at++) {
-      if (words[at] === first && isFieldAt(field, words, at)) return ends[at + field.length - 1];
+      if (words[at] === first && isFieldAt(field, words, at)) return at + field.length;
     }
     // `the price of A-1 is now 7`
-    return this.#isBefore(field, first) ? this.#start : undefined;
+    return this.#isBefore(field, first) ? this.#from : undefined;
   }
 
   /** Whether the words of the field stand shortly before the name. */

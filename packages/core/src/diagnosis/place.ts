@@ -164,10 +164,18 @@ export class Place {
 
   /** The words of its last two keys. */
   get words(): readonly string[] {
-    return (this.#words ??= this.path
-      .filter((step) => typeof step === 'string')
-      .slice(-2)
-      .flatMap((key) => wordsOf(key)));
+    return (this.#words ??= [...(this.#above?.ownWords ?? NONE), ...this.ownWords]);
+  }
+
+  /** Of its last key. */
+  get ownWords(): readonly string[] {
+    return typeof this.step === 'string' ? wordsOf(this.step) : (this.parent?.ownWords ?? NONE);
+  }
+
+  /** The place around its last key. */
+  get #above(): Place | undefined {
+    if (typeof this.step === 'string' || this.parent === undefined) return this.parent;
+    return this.parent.#above;
   }
 
   /** The entry of the innermost list around it, by name. */

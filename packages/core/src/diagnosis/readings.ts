@@ -53,6 +53,8 @@ export class Names {
 /** What one step brought to read: its description, new messages, answers of tools. */
 export class Reading {
   readonly words = new Set<string>();
+  /** Its title, and what it read. */
+  readonly lines: readonly Line[];
   /** Where it names an entry: what is said from there up to the next name. */
   readonly about: ReadonlyMap<string, readonly Passage[]>;
   /** Entries that the step's own title names. */
@@ -67,9 +69,12 @@ export class Reading {
     this.#read = texts.join('\n').slice(0, MOST_TEXT);
     const about = new Map<string, Passage[]>();
     // What is said of an entry may be said in the sentences after the one that names it.
-    for (const text of this.#read.split('\n')) this.#enter(new Line(text, known.tokens(text)), names, about);
+    const read = this.#read.split('\n').map((text) => new Line(text, known.tokens(text)));
     const titled = new Map<string, Passage[]>();
-    this.#enter(new Line(title, known.tokens(title)), names, titled);
+    const head = new Line(title, known.tokens(title));
+    this.lines = [head, ...read];
+    for (const line of read) this.#enter(line, names, about);
+    this.#enter(head, names, titled);
     // A title names entries, and says nothing of them.
     for (const name of titled.keys()) if (!about.has(name)) about.set(name, []);
     this.about = about;

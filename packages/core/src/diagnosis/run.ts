@@ -165,7 +165,7 @@ function shortTexts(worked: readonly Event[]): ReadonlySet<string> {
 
 const NO_RATE = { rate: 0, of: 0 };
 /** Changes that are looked at to learn a rate from them: more would tell the same. */
-const SAMPLE = { slot: 8, beside: 6, run: 64 };
+const SAMPLE = { slot: 6, beside: 4, run: 24 };
 
 type Rate = ReturnType<Run['backed']>;
 

@@ -355,8 +355,11 @@ const AMOUNT = /^[+-]?[\d., ]+%?$|^\d+:\d\d|^\d{4}[-/.]\d\d[-/.]\d\d|^\d\d?[-/.]
 /** One word with a digit. */
 const IDLIKE = /^(?=\D*\d)\S+$/;
 
+/** What is told apart from others of its kind by this text. */
+export const isLikeId = (value: string): boolean => IDLIKE.test(value) && !AMOUNT.test(value);
+
 function addTwice(leaf: Leaf, others: Others, add: Add): void {
-  if (others.length < 4 || !IDLIKE.test(leaf.value) || AMOUNT.test(leaf.value)) return;
+  if (others.length < 4 || !isLikeId(leaf.value)) return;
   if (others.every(({ value }) => value !== leaf.value)) return;
   if (others.share(({ shape }) => shape === leaf.shape) < 0.8) return;
   if (new Set(others.map(({ value }) => value)).size === others.length) add('twice', 1.2, leaf.value);

@@ -1,11 +1,11 @@
 import type { Leaf } from './leaf.ts';
-import { GARBLED, SENTENCE_END } from './siblings.ts';
+import { GARBLED, isLikeId, SENTENCE_END } from './siblings.ts';
 
 /** Fewer values say nothing of what is usual. */
 const FEWEST = 3;
 /** So much of them is rare, and so much is nearly all. */
 const RARE = 0.25;
-const MOSTLY = 0.6;
+const UNIQUE = 0.75;
 /** Share of them that has to agree before one that does not is odd. */
 const AGREED = 0.7;
 const ENDED = 0.8;
@@ -122,7 +122,7 @@ class Spellings {
     }
     const times = this.#values.get(value) ?? 0;
     const distinct = this.#values.size;
-    if (times > 1 && distinct > all * MOSTLY && /\d/.test(value)) return ODD_TEXT.twice;
+    if (times > 1 && distinct > all * UNIQUE && isLikeId(value)) return ODD_TEXT.twice;
     if (this.#agreed >= all * AGREED && (this.#spellings.get(spellingOf(value)) ?? 0) <= all * RARE) {
       return ODD_TEXT.spelling;
     }

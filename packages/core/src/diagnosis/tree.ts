@@ -74,6 +74,8 @@ export class ObjectNode extends Container {
   readonly kind = 'object';
   readonly members: readonly Member[];
   readonly hasDuplicate: boolean;
+  /** Once somebody asks. */
+  ids: readonly Identity[] | undefined;
   #isMap: boolean | undefined;
   #one: Leaf | false | undefined;
 
@@ -115,6 +117,12 @@ export class ObjectNode extends Container {
   get isMap(): boolean {
     return (this.#isMap ??= areAlike(this.members));
   }
+}
+
+/** What tells an entry of a list from others, and the number of the place where it has that. */
+export interface Identity {
+  readonly at: number;
+  readonly id: string;
 }
 
 /** The identities that the entries of a list have at one place. */
