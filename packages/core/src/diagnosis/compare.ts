@@ -63,7 +63,8 @@ class Comparison {
         const [one, other] = [before.members[at], after.members[at]];
         if (!one || !other || one === other || isSameText(one.value, other.value)) continue;
         const { key } = one;
-        this.compare(one.value, other.value, placeBelow(was, before, key), placeBelow(now, after, key));
+        const place = placeBelow(now, after, key);
+        this.compare(one.value, other.value, was === now && before.isMap === after.isMap ? place : placeBelow(was, before, key), place);
       }
       return;
     }

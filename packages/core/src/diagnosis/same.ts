@@ -9,7 +9,10 @@ const MULTIPLIER = Math.floor(Math.random() * 0x7fff_ffff) | 1;
 /** Equal in the sense of `equalJson`; unequal values are nearly always told apart by their hashes. */
 export function isEqual(a: Node, b: Node): boolean {
   if (a.kind !== b.kind) return false;
-  return isSameText(a, b) || (hashOf(a) === hashOf(b) && areEqual(a, b));
+  if (isSameText(a, b)) return true;
+  // Two values without members are compared in less time than they are hashed.
+  if (!isContainer(a) || !isContainer(b)) return a.kind === 'string' && textOf(a) === textOf(b);
+  return hashOf(a) === hashOf(b) && areEqual(a, b);
 }
 
 function areEqual(one: Node, other: Node): boolean {

@@ -54,24 +54,69 @@ export async function listBranch(source: CheckpointSource, query: BranchQuery, p
   if (all.length === 0) {
     throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
   }
-  const book = new MetaBook(source);
-  const steps: Listed[] = [];
-  let bytes = 0;
-  for (const { ref: at, row } of all.slice(-LIMITS.steps).toReversed()) {
-    await pause();
-    const meta = await book.get(at);
-    const size = meta?.sizeBytes ?? 0;
-    bytes += size > LIMITS.stateBytes ? 0 : size;
-    if (bytes > LIMITS.bytes && steps.length > 0) break;
-    steps.push({ ref: at, row, meta });
-  }
+  const steps = await listedSteps(source, all.slice(-LIMITS.steps), pause);
   return {
-    steps: steps.toReversed(),
+    steps,
     of: all.length,
     outside: all.length - steps.length,
     tree: await tree(ref.task),
     others: tips.map((tip) => tip.ref).filter((tip) => refKey(tip) !== refKey(ref)),
   };
+}
+
+type Lined = Pick<Listed, 'ref' | 'row'>;
+
+/**
+ * With their rows in the list, the newest first until the limit is reached. A store whose rows tell no revisions is not
+ * asked for them: their sizes show when the states are read, and a row may cost as much as its state.
+ */
+async function listedSteps(source: CheckpointSource, lined: readonly Lined[], pause: Pause): Promise<Listed[]> {
+  const end = lined.at(-1);
+  const isRevised = end !== undefined && (await source.meta(end.ref))?.revision !== undefined;
+  if (!isRevised) return lined.map(({ ref, row }) => ({ ref, row, meta: undefined }));
+  const book = new MetaBook(source);
+  return newestWithin(lined, async ({ ref, row }) => {
+    await pause();
+    const meta = await book.get(ref);
+    const size = meta?.sizeBytes ?? 0;
+    return { step: { ref, row, meta }, size: size > LIMITS.stateBytes ? 0 : size };
+  });
+}
+
+/** As many as the limit allows, root first; the newest of them at any size. */
+async function newestWithin<T extends Lined>(
+  steps: readonly T[],
+  sizeOf: (step: T) => Promise<{ readonly step: Listed; readonly size: number }>,
+): Promise<Listed[]> {
+  const found: Listed[] = [];
+  let bytes = 0;
+  for (const one of steps.toReversed()) {
+    const { step, size } = await sizeOf(one);
+    bytes += size;
+    if (bytes > LIMITS.bytes && found.length > 0) break;
+    found.push(step);
+  }
+  return found.toReversed();
+}
+
+/** Each state is read once, however often it is asked for. */
+export type Reads = Map<Listed, ReadText>;
+
+/** Of a branch whose sizes nobody knew, what is within the limits; its states are read then. */
+export async function readWithin(source: CheckpointSource, branch: Branch, reads: Reads, pause: Pause): Promise<Branch> {
+  if (branch.steps.some(({ meta }) => meta !== undefined)) return branch;
+  const steps = await newestWithin(branch.steps, async (step) => {
+    await pause();
+    const read = await readOnce(source, step, reads);
+    return { step, size: 'text' in read ? read.text.length : 0 };
+  });
+  return { ...branch, steps, outside: branch.of - steps.length };
+}
+
+export async function readOnce(source: CheckpointSource, step: Listed, reads: Reads): Promise<ReadText> {
+  const read = reads.get(step) ?? (await readText(source, step));
+  reads.set(step, read);
+  return read;
 }
 
 type Tip = ForkTree['nodes'][number];

@@ -12,14 +12,16 @@ import {
   createPause,
   type Pause,
 } from '@checkpoint-inspector/core';
-import type { BranchQuery } from '../history/branch.ts';
+import { MetaBook, type BranchQuery } from '../history/branch.ts';
 import {
   healthySiblings,
   listBranch,
-  readText,
+  readOnce,
+  readWithin,
   recoveredAt,
   type Branch,
   type Listed,
+  type Reads,
   type ReadText,
 } from './branch.ts';
 import { isSentence, toldBy, type Told } from './failure.ts';
@@ -64,18 +66,19 @@ export function pausing(signal: AbortSignal | undefined): Pause {
 /** @param reads states that are known already */
 export async function diagnoseBranch(
   source: CheckpointSource,
-  branch: Branch,
+  listed: Branch,
   pause: Pause,
   reads: Reads = new Map(),
 ): Promise<Diagnosis> {
-  const end = branch.steps.at(-1);
+  const end = listed.steps.at(-1);
   if (end === undefined) throw new RangeError('A branch must have an end.');
   const isFailed = end.row.status === 'failed';
-  if (!isFailed && !(await saysFailed(source, branch, reads, pause))) {
-    const other = await otherFailed(source, branch, pause);
-    if (other === undefined) return healthy(branch, listedGaps(branch));
+  if (!isFailed && !(await saysFailed(source, listed, reads, pause))) {
+    const other = await otherFailed(source, listed, pause);
+    if (other === undefined) return healthy(listed, await listedGaps(source, listed, pause));
     return diagnoseBranch(source, other.branch, pause, other.reads);
   }
+  const branch = await readWithin(source, listed, reads, pause);
   const found = await examine(source, branch, reads, pause);
   const last: ReadText = found.texts.at(-1) ?? { reason: '' };
   const told: Told = isFailed ? await toldBy(source, end, last) : { isBeside: false };
@@ -141,8 +144,6 @@ async function otherFailed(
   return undefined;
 }
 
-/** Each state is read once, however often it is asked for. */
-type Reads = Map<Listed, ReadText>;
 type Gap = Diagnosis['examined']['gaps'][number];
 
 interface Examined {
@@ -162,8 +163,7 @@ async function examine(
   const gaps: Gap[] = [];
   for (const step of steps) {
     await pause();
-    const read = reads.get(step) ?? (await readText(source, step));
-    reads.set(step, read);
+    const read = await readOnce(source, step, reads);
     texts.push(read);
     if ('reason' in read) gaps.push({ ref: step.ref, seq: step.row.seq, reason: read.reason });
     examination.observe(diagnosedStep(step, read));
@@ -204,11 +204,16 @@ function healthy(branch: Branch, gaps: readonly Gap[]): Diagnosis {
   return { suspects: [], outcome: 'healthy', examined: examinedOf(branch, gaps) };
 }
 
-/** As the list tells: nothing is read for it. */
-function listedGaps({ steps }: Branch): Gap[] {
-  return steps.flatMap(({ ref, row, meta }) =>
-    meta?.problem === undefined ? [] : [{ ref, seq: row.seq, reason: meta.problem.message }],
-  );
+/** As the list tells: no state is read for it. */
+async function listedGaps(source: CheckpointSource, { steps }: Branch, pause: Pause): Promise<Gap[]> {
+  const book = new MetaBook(source);
+  const gaps: Gap[] = [];
+  for (const { ref, row, meta: known } of steps) {
+    await pause();
+    const meta = known ?? (await book.get(ref));
+    if (meta?.problem !== undefined) gaps.push({ ref, seq: row.seq, reason: meta.problem.message });
+  }
+  return gaps;
 }
 
 function examinedOf({ steps, of, outside }: Branch, gaps: readonly Gap[]): Diagnosis['examined'] {
