@@ -42,7 +42,9 @@ export class Blame {
   readonly #text: string;
   /** It has a sign that paths and pointers have. */
   readonly #hasPath: boolean;
-  readonly #words: ReadonlyMap<string, number>;
+  /** Its words, and in how many slots each is. */
+  readonly #spoken: ReadonlySet<string>;
+  readonly #counts = new Map<string, number>();
   readonly #numbers: ReadonlySet<number>;
   /** By the number of the key. */
   readonly #places: (Named | undefined)[] = [];
@@ -59,11 +61,22 @@ export class Blame {
     this.#text = error.toLowerCase();
     this.#hasPath = /[/[.]/.test(error);
     this.#numbers = new Set(numbersIn(error));
-    const counts = error === '' ? new Map<string, number>() : countWords(events);
-    const words = [...new Set(wordsOf(error))].filter(
-      (word) => word.length > 1 && !COMMON.has(word) && counts.has(word),
-    );
-    this.#words = new Map(words.map((word) => [word, 1 / Math.log2(1 + (counts.get(word) ?? 1))]));
+    this.#spoken = new Set(wordsOf(error).filter((word) => word.length > 1 && !COMMON.has(word)));
+    if (this.#spoken.size > 0) this.#countWords(events);
+  }
+
+  /** In how many slots each word of the error is. */
+  #countWords(events: readonly Event[]): void {
+    const seen: true[] = [];
+    for (let at = events.length - 1; at >= 0; at--) {
+      const event = events[at];
+      if (event === undefined || seen[event.slot.id]) continue;
+      seen[event.slot.id] = true;
+      const words = this.#way(event.place);
+      for (const [nth, word] of words.entries()) {
+        if (words.indexOf(word) === nth) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
+      }
+    }
   }
 
   /** 0 to 1: how well the error names this place. */
@@ -126,7 +139,7 @@ export class Blame {
     if (known) return known;
     const key = step.toLowerCase();
     const isNamed = key.length > 1 && /\p{L}/u.test(key) && holdsWord(this.#text, key);
-    const words = wordsOf(step).filter((one) => this.#weight(one) > 0);
+    const words = wordsOf(step).filter((one) => this.#spoken.has(one) || this.#spoken.has(singular(one)));
     // `pH` falls apart into two letters, and is named all the same.
     const field = isNamed ? { strength: 0.6, isOwn: true, word: key } : NO_FIELD;
     const mayEnd = !PLAIN.test(key) || this.#text.includes(key);
@@ -150,16 +163,20 @@ export class Blame {
 
   #field({ place }: Event): NamedField {
     const step = typeof place.step === 'string' ? this.#step(place.step) : undefined;
-    const words = this.#way(place);
     const own = step?.words ?? NO_WORDS;
     const named = step?.field ?? NO_FIELD;
-    const [word] = words;
-    if (word === undefined || (own.length === 0 && named.isOwn)) return named;
     let strength = 0;
-    for (const [at, one] of words.entries()) {
-      if (words.indexOf(one) === at) strength += this.#weight(one) * (own.includes(one) ? 1 : 0.4);
+    let isOwn = false;
+    let word: string | undefined;
+    for (const [at, one] of this.#way(place).entries()) {
+      const weight = this.#weight(one);
+      if (weight === 0 || this.#way(place).indexOf(one) < at) continue;
+      strength += weight * (own.includes(one) ? 1 : 0.4);
+      isOwn ||= own.includes(one);
+      word ??= one;
     }
-    return { strength: Math.min(1, strength), isOwn: own.length > 0, word };
+    if (word === undefined || (!isOwn && named.isOwn)) return named;
+    return { strength: Math.min(1, strength), isOwn, word };
   }
 
   /** The words of all steps to a place that the error has; mostly those of the place around it. */
@@ -172,26 +189,13 @@ export class Blame {
     return (this.#ways[id] = own.length === 0 ? above : [...above, ...own]);
   }
 
+  /** A word that half of all places have in common says little. */
   #weight(word: string): number {
-    return this.#words.get(word) ?? this.#words.get(singular(word)) ?? 0;
+    const count = this.#countOf(word) || this.#countOf(singular(word));
+    return count === 0 ? 0 : 1 / Math.log2(1 + count);
   }
-}
 
-/** In how many slots each word is. */
-function countWords(events: readonly Event[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  const seen: true[] = [];
-  for (let at = events.length - 1; at >= 0; at--) {
-    const event = events[at];
-    if (event === undefined || seen[event.slot.id]) continue;
-    seen[event.slot.id] = true;
-    for (const word of new Set(keyWords(event))) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return counts;
-}
-
-function keyWords({ path }: Event): string[] {
-  return path.flatMap((step) => (typeof step === 'string' ? wordsOf(step) : []));
+  #countOf = (word: string): number => (this.#spoken.has(word) ? (this.#counts.get(word) ?? 0) : 0);
 }
 
 /** Characters that every spelling of a path has unescaped. */

@@ -226,7 +226,8 @@ export function lapses(
   const seen = new Set<Label>();
   return worked.flatMap(({ key }): Omission[] => {
     const events = histories.of(key);
-    if (events.length < 2 || seen.has(key)) return [];
+    // Nothing can be a rule that was not written twice after the first state.
+    if (events.length < 2 || events.at(-2)?.step === 0 || seen.has(key)) return [];
     seen.add(key);
     return [...writesByJob(events, steps)].flatMap(([job, done]) => lapsesOf(key, done, times.get(job) ?? [], last));
   });

@@ -1,7 +1,7 @@
 import { Event } from './events.ts';
 import type { Histories } from './history.ts';
 import type { Leaf } from './leaf.ts';
-import type { Place } from './place.ts';
+import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import type { Run } from './run.ts';
 import { isContainer } from './tree.ts';
@@ -19,16 +19,16 @@ const MOST_WITHOUT = 20;
  * neighbours got it.
  */
 export function neverGot(last: Survey, histories: Histories, isRead: (event: Event) => boolean): Event[] {
-  const fields = new Map<Place, Map<string, Place>>();
+  const fields = new Map<Place, Map<Label, Place>>();
   let count = 0;
   for (const event of histories.ends) {
     const { place } = event;
     const { holder } = place;
     if (holder === undefined || place.isEntry || count >= MOST_FIELDS || isRead(event)) continue;
-    const known = fields.get(holder) ?? new Map<string, Place>();
-    fields.set(holder, known);
-    if (known.has(place.rest)) continue;
-    known.set(place.rest, place);
+    let known = fields.get(holder);
+    if (known === undefined) fields.set(holder, (known = new Map()));
+    if (known.has(place.slot)) continue;
+    known.set(place.slot, place);
     count += 1;
   }
   return [...fields.values()].flatMap((known) =>
@@ -51,16 +51,27 @@ export function leftAlone({ events, histories, blame, readings, isRead }: Run): 
       !isRead(event) &&
       blame.of(event).strength >= NAMED,
   );
+  const writes = rewritten(events, new Set(named.map(({ slot }) => slot)));
   return named.slice(0, MOST_NAMED).flatMap(({ place, step: written, after: leaf }): Event[] => {
     const entry = joined(place.names.at(-1) ?? '');
-    const others = events.filter(
-      ({ slot, key, step, kind }) =>
-        slot === place.slot && key !== place.key && step > written && kind !== 'removed' && kind !== 'added',
-    );
+    const others = (writes.get(place.slot) ?? []).filter(({ key, step }) => key !== place.key && step > written);
     const spoken = others.findLast(({ step }) => entry !== '' && readings[step]?.about.has(entry));
     const { step } = spoken ?? others.at(-1) ?? {};
     return step === undefined ? [] : [new Event(place, { step, kind: 'changed', before: leaf, after: leaf })];
   });
+}
+
+/** What was written again, by its slot. */
+function rewritten(events: readonly Event[], slots: ReadonlySet<Label>): ReadonlyMap<Label, readonly Event[]> {
+  const found = new Map<Label, Event[]>();
+  if (slots.size === 0) return found;
+  for (const event of events) {
+    if (event.kind === 'removed' || event.kind === 'added' || !slots.has(event.slot)) continue;
+    const known = found.get(event.slot);
+    if (known) known.push(event);
+    else found.set(event.slot, [event]);
+  }
+  return found;
 }
 
 const isEmpty = (leaf: Leaf | undefined): boolean =>

@@ -12,14 +12,14 @@ export class Said {
   /** @param words of the text, where somebody cut it into them before */
   constructor(text: string, words?: readonly string[]) {
     this.text = text;
-    if (words) this.#joined = words.join(' ');
+    this.#words = words;
   }
 
   get numbers(): readonly number[] {
     return (this.#numbers ??= numbersIn(this.text));
   }
   get joined(): string {
-    return (this.#joined ??= joined(this.text));
+    return (this.#joined ??= this.#words === undefined ? joined(this.text) : this.#words.join(' '));
   }
   get words(): readonly string[] {
     return (this.#words ??= this.joined.split(' '));
@@ -28,6 +28,7 @@ export class Said {
   /** `undefined` where the words say nothing of such a value. */
   agreesWith(leaf: Leaf): boolean | undefined {
     if (leaf.number !== undefined) {
+      if (leaf.value === this.text) return true;
       return this.numbers.length === 0 ? undefined : this.numbers.includes(leaf.number);
     }
     if (leaf.kind === 'boolean') {
@@ -41,7 +42,7 @@ export class Said {
   #agreesWithText(leaf: Leaf): boolean | undefined {
     const said = this.joined;
     if (/^[\d\s.,]+$/.test(said) && !/\d/.test(leaf.value)) return undefined;
-    const value = leaf.joined;
+    const value = leaf.value === this.text ? said : leaf.joined;
     if (value === '' || this.words.every((word) => COMMON.has(word))) return undefined;
     // An initial is what is left of a name that was cut at its point.
     if (said.length <= 2 && value.length > 4) return undefined;

@@ -58,9 +58,14 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const isRead = ({ slot }: Event): boolean => (inside[slot.id] ??= isInside(slot, lists));
   const places = histories.ends.filter((event) => !isRead(event));
   const readings = yield* readingsOf(steps, events, isRead, { names: namesOf(places), known: texts });
-  const backings = Array.from<Backing | undefined>({ length: events.length });
-  const backing = (event: Event): Backing =>
-    event.at < 0 ? backingOf(event, readings) : (backings[event.at] ??= backingOf(event, readings));
+  const backings = new Map<Event, Backing>();
+  const backing = (event: Event): Backing => {
+    const known = backings.get(event);
+    if (known) return known;
+    const made = backingOf(event, readings);
+    backings.set(event, made);
+    return made;
+  };
   yield;
   const habits = new Habits(events, histories, steps.length);
   yield;

@@ -28,10 +28,25 @@ interface Glanced {
 export function* shortlist(events: readonly Event[], run: Run): Work<readonly Event[]> {
   const glanced = yield* glances(events, run);
   const most = FINALISTS + Math.floor(glanced.length * SHARE);
-  if (glanced.length <= most) return glanced.map(({ event }) => event);
-  const best = glanced.sort((a, b) => b.score - a.score || b.event.step - a.event.step).slice(0, most);
+  return glanced.length <= most ? glanced.map(({ event }) => event) : bestOf(glanced, most);
+}
+
+/** In their order. Most are below the least of those found so far, so that sorting all of them is not worth it. */
+function bestOf(glanced: readonly Glanced[], most: number): Event[] {
+  const best: Glanced[] = [];
+  for (const one of glanced) {
+    if (best.length === most && isBelow(one, best[most - 1])) continue;
+    let at = Math.min(best.length, most - 1);
+    for (; at > 0 && !isBelow(one, best[at - 1]); at--) best[at] = best[at - 1] ?? one;
+    best[at] = one;
+  }
   return best.map(({ event }) => event).sort((a, b) => a.at - b.at);
 }
+
+/** The later one of two that are alike goes first. */
+const isBelow = (one: Glanced, other: Glanced | undefined): boolean =>
+  other !== undefined &&
+  (one.score < other.score || (one.score === other.score && one.event.step <= other.event.step));
 
 /** All that are not a matter of course. */
 export function* glances(events: readonly Event[], run: Run): Work<Glanced[]> {
