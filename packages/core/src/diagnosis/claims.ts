@@ -4,7 +4,6 @@ import type { Histories } from './history.ts';
 import type { Leaf } from './leaf.ts';
 import type { Said } from './passages.ts';
 import type { Reading } from './readings.ts';
-import { joined } from './values.ts';
 import type { Work } from './work.ts';
 
 /** What the reading of a step says of a field of an entry, and whether the state came to say the same. */
@@ -34,7 +33,7 @@ export function* claimsOf(
 ): Work<Claims> {
   const byName = new Map<string, Event[]>();
   for (const place of places) {
-    const name = joined(place.names.at(-1) ?? '');
+    const name = place.place.spokenName;
     if (name === '') continue;
     const known = byName.get(name);
     if (known) known.push(place);

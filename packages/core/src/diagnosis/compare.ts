@@ -64,7 +64,12 @@ class Comparison {
         if (!one || !other || one === other || isSameText(one.value, other.value)) continue;
         const { key } = one;
         const place = placeBelow(now, after, key);
-        this.compare(one.value, other.value, was === now && before.isMap === after.isMap ? place : placeBelow(was, before, key), place);
+        this.compare(
+          one.value,
+          other.value,
+          was === now && before.isMap === after.isMap ? place : placeBelow(was, before, key),
+          place,
+        );
       }
       return;
     }

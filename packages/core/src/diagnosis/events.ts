@@ -79,18 +79,21 @@ export function eventsOf(step: number, rows: readonly Row[], before: Survey, aft
 }
 
 /** Lists and maps that lost most of their entries and got no others: one event rather than one an entry. */
-function emptied(rows: readonly Row[], before: Survey, after: Survey): Place[] {
+function emptied(rows: readonly Row[], before: Survey, after: Survey): readonly Place[] {
   const gone = new Map<Place, number>();
   for (const { kind, place } of rows) {
     const holder = kind === 'removed' ? place.parent : undefined;
     if (holder !== undefined && holder.depth > 0) gone.set(holder, (gone.get(holder) ?? 0) + 1);
   }
+  if (gone.size === 0) return NO_PLACES;
   return [...gone].flatMap(([holder, count]) => {
     if (count < 3) return [];
     const had = sizeOf(before.at(holder));
     return count >= had * 0.6 && sizeOf(after.at(holder)) <= had * 0.4 ? [holder] : [];
   });
 }
+
+const NO_PLACES: readonly Place[] = [];
 
 const sizeOf = (node: Node | undefined): number => (isContainer(node) ? node.size : 0);
 

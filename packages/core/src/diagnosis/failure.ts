@@ -28,7 +28,7 @@ const FAILED = new Set([
 ]);
 const PASSED = new Set(['ok', 'pass', 'passed', 'passes', 'success', 'successful', 'succeeded', 'valid', 'holds']);
 const FOR_ERRORS = new Set(['error', 'errors', 'failure', 'failures', 'exception', 'traceback', 'err']);
-/** Characters of such a word as it is stored, quotes included, or with the name of its type around it. */
+/** Characters of such a word as stored, quotes included, or with the name of its type around it. */
 const MOST_FAILED = 16;
 const MOST_TYPED = 100;
 const MOST_NODES = 20_000;

@@ -7,7 +7,7 @@ import { listOf } from './reading-lists.ts';
 import type { Reading } from './readings.ts';
 import { leafOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
-import { joined, kept } from './values.ts';
+import { kept } from './values.ts';
 
 /** `reply to: T-480, T-481` and `reply to: T-7` are one job. */
 export const jobOf = ({ description = '' }: DiagnosedStep): string => kept(known, description, headOf);
@@ -190,7 +190,7 @@ function entriesOf(worked: readonly Event[]): ReadonlyMap<string, readonly Entry
     const key = place.entry;
     if (place.collection === undefined || seen[key.id]) continue;
     seen[key.id] = true;
-    const name = joined(place.names.at(-1) ?? '');
+    const name = place.spokenName;
     if (name === '') continue;
     const known = found.get(name);
     if (known) known.push({ key, list: place.holder?.slot });

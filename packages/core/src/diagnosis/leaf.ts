@@ -1,5 +1,6 @@
 import { unquote } from '../json/node.ts';
-import { isProse, joined, LOOKED_AT, shapeOf, wordsOf } from './values.ts';
+import { tokensOf } from './tokens.ts';
+import { isProse, joinedWords, LOOKED_AT, shapeOf } from './values.ts';
 
 export type LeafKind = 'string' | 'number' | 'boolean' | 'null' | 'empty' | 'list' | 'fields';
 
@@ -90,13 +91,13 @@ export class Leaf {
 
   /** As `joined`. */
   get joined(): string {
-    return (this.#joined ??= joined(this.value));
+    return (this.#joined ??= joinedWords(this.value));
   }
 
   /** How a text begins. */
   get lead(): Lead {
     return (this.#lead ??= {
-      word: wordsOf(this.value.slice(0, 40))[0],
+      word: tokensOf(this.value.slice(0, 40)).words[0],
       text: this.value.toLowerCase().slice(0, 60),
     });
   }

@@ -50,7 +50,7 @@ const DATE = /^\d{1,4}[-/.]\d\d?[-/.]\d/;
 export function misplacedIn(event: Event, reading: Reading | undefined): string | undefined {
   const { after } = event;
   if (reading === undefined || after === undefined || !isSpecific(after, reading)) return undefined;
-  const own = joined(event.names.at(-1) ?? String(event.place.step));
+  const own = event.names.length > 0 ? event.place.spokenName : joined(String(event.place.step));
   if (own === '') return undefined;
   const read = linesOf(reading);
   // Most values are in none of them.

@@ -5,7 +5,6 @@ import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import type { Run } from './run.ts';
 import { isContainer } from './tree.ts';
-import { joined } from './values.ts';
 
 const MOST_FIELDS = 400;
 const MOST_NAMED = 20;
@@ -53,7 +52,7 @@ export function leftAlone({ events, histories, blame, readings, isRead }: Run): 
   );
   const writes = rewritten(events, new Set(named.map(({ slot }) => slot)));
   return named.slice(0, MOST_NAMED).flatMap(({ place, step: written, after: leaf }): Event[] => {
-    const entry = joined(place.names.at(-1) ?? '');
+    const entry = place.spokenName;
     const others = (writes.get(place.slot) ?? []).filter(({ key, step }) => key !== place.key && step > written);
     const spoken = others.findLast(({ step }) => entry !== '' && readings[step]?.about.has(entry));
     const { step } = spoken ?? others.at(-1) ?? {};

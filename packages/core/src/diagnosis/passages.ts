@@ -1,6 +1,6 @@
 import type { Leaf } from './leaf.ts';
 import type { Tokens } from './tokens.ts';
-import { COMMON, joined, numbersIn } from './values.ts';
+import { COMMON, joinedWords, numbersIn } from './values.ts';
 
 /** Words that may say what a value is; many values are held against the same ones. */
 export class Said {
@@ -19,7 +19,7 @@ export class Said {
     return (this.#numbers ??= numbersIn(this.text));
   }
   get joined(): string {
-    return (this.#joined ??= this.#words === undefined ? joined(this.text) : this.#words.join(' '));
+    return (this.#joined ??= this.#words === undefined ? joinedWords(this.text) : this.#words.join(' '));
   }
   get words(): readonly string[] {
     return (this.#words ??= this.joined.split(' '));

@@ -91,6 +91,7 @@ export class Place {
   #spot: Label | undefined;
   #rest: string | undefined;
   #spoken: readonly string[] | undefined;
+  #spokenName: string | undefined;
   #field: readonly string[] | undefined;
   #words: readonly string[] | undefined;
 
@@ -155,6 +156,12 @@ export class Place {
   get spoken(): readonly string[] {
     if (this.parent && this.names === this.parent.names) return this.parent.spoken;
     return (this.#spoken ??= this.names.map(joined).filter((name) => name !== ''));
+  }
+
+  /** The last of its names as words; empty where it has none. */
+  get spokenName(): string {
+    if (this.parent && this.names === this.parent.names) return this.parent.spokenName;
+    return (this.#spokenName ??= joined(this.names.at(-1) ?? ''));
   }
 
   /** The words of the field: of an entry that is itself the value, none. */

@@ -45,6 +45,8 @@ const PENDING = new Leaf('null', '', 0, 0);
 
 /** From this many members on, a set finds duplicates faster than a look back. */
 const SMALL = 8;
+/** Characters up to which a string is short. */
+const MOST_SHORT = 80;
 /** Entries that are looked at for the one that an entry of a list was. */
 const AHEAD = 6;
 
@@ -115,7 +117,7 @@ class TreeReader {
     }
     const code = this.#text.charCodeAt(start);
     if (code !== 0x7b && code !== 0x5b) {
-      const end = (this.#at = code === 0x22 ? this.#strings.end(start) : scanBare(this.#text, start, code));
+      const end = (this.#at = code === 0x22 ? this.#stringEnd(start) : scanBare(this.#text, start, code));
       return new Leaf(scalarKind(code), this.#text, start, end);
     }
     this.#skip(1);
@@ -138,6 +140,17 @@ class TreeReader {
       places: undefined,
     });
     return undefined;
+  }
+
+  /** Of a short one from its own characters: most of a text is taken from the state before, and need not be looked at. */
+  #stringEnd(start: number): number {
+    const quote = this.#text.indexOf('"', start + 1);
+    if (quote === -1 || quote - start > MOST_SHORT) return this.#strings.end(start);
+    for (let at = start + 1; at < quote; at++) {
+      const code = this.#text.charCodeAt(at);
+      if (code < 0x20 || code === 0x5c) return this.#strings.end(start);
+    }
+    return quote + 1;
   }
 
   /** Whether the text continues with exactly this value. */
@@ -172,7 +185,7 @@ class TreeReader {
     const start = this.#at;
     if (this.#text.charCodeAt(start) !== 0x22) throw notJson(this.#text, start, 'a key in double quotes');
     const like = this.#memberLike(open);
-    const end = like === undefined ? this.#strings.end(start) : start + like.end - like.start;
+    const end = like === undefined ? this.#stringEnd(start) : start + like.end - like.start;
     const key = like === undefined ? unquote(this.#text, start, end) : like.key;
     const isDuplicate = open.inOrder && like !== undefined ? like.isDuplicate : isKnown(open, members, key);
     open.hasDuplicate ||= isDuplicate;

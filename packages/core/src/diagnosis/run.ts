@@ -97,10 +97,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     forks: forksOf(hints, last),
     failures,
     omissions: last
-      ? [
-          ...omissions(steps, worked, readings, last, { histories, blame }),
-          ...lapses(steps, worked, last, histories),
-        ]
+      ? [...omissions(steps, worked, readings, last, { histories, blame }), ...lapses(steps, worked, last, histories)]
       : [],
     jobs: new Jobs(steps, events),
   };

@@ -45,8 +45,7 @@ function bestOf(glanced: readonly Glanced[], most: number): Event[] {
 
 /** The later one of two that are alike goes first. */
 const isBelow = (one: Glanced, other: Glanced | undefined): boolean =>
-  other !== undefined &&
-  (one.score < other.score || (one.score === other.score && one.event.step <= other.event.step));
+  other !== undefined && (one.score < other.score || (one.score === other.score && one.event.step <= other.event.step));
 
 /** All that are not a matter of course. */
 export function* glances(events: readonly Event[], run: Run): Work<Glanced[]> {
@@ -106,7 +105,9 @@ function actWeight(event: Event, habit: Habit): number {
   if (kind === 'removed') return WEIGHTS.removed;
   const { age } = habit;
   const isFirst = habit.earlier === 0 && age >= 2;
-  const constant = isFirst ? WEIGHTS.constant * settingWeight(event, habit) * (age / (age + 4)) * (1 - Math.min(0.8, habit.slotRate)) : 0;
+  const constant = isFirst
+    ? WEIGHTS.constant * settingWeight(event, habit) * (age / (age + 4)) * (1 - Math.min(0.8, habit.slotRate))
+    : 0;
   if (kind === 'type-changed') return constant + WEIGHTS.typeChange * (before?.kind === 'null' ? WEIGHTS.filled : 1);
   return constant + WEIGHTS.jump * jumpOf(event)[0];
 }

@@ -47,12 +47,17 @@ const spoken = new Map<string, string>();
 export const joined = (name: string): string =>
   name.length > 80 ? joinedWords(name) : kept(spoken, name, joinedWords);
 
-const joinedWords = (text: string): string => wordsOf(text).join(' ');
+/** The same of a value or of what was said: each is asked for once, and what is kept is for names. */
+export const joinedWords = (text: string): string => tokensOf(text).words.join(' ');
 
 const NUMBER = /(?<![\p{L}\d.])[+-]?\d+(?:[,_\u00a0\u202f]\d{3})*(?:\.\d+)?/gu;
 
+const DIGIT = /\d/;
+
 /** The numbers that a text names, without their separators. @example numbersIn('1,200 of 3.50') // [1200, 3.5] */
 export function numbersIn(text: string, most: number = LOOKED_AT): number[] {
+  // Nearly every text shows without a look behind each of its characters that it names none.
+  if (!DIGIT.test(text)) return [];
   return (text.slice(0, most).match(NUMBER) ?? []).map((found) => Number(found.replaceAll(/[,_\u00a0\u202f]/g, '')));
 }
 

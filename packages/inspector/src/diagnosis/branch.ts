@@ -103,7 +103,12 @@ async function newestWithin<T extends Lined>(
 export type Reads = Map<Listed, ReadText>;
 
 /** Of a branch whose sizes nobody knew, what is within the limits; its states are read then. */
-export async function readWithin(source: CheckpointSource, branch: Branch, reads: Reads, pause: Pause): Promise<Branch> {
+export async function readWithin(
+  source: CheckpointSource,
+  branch: Branch,
+  reads: Reads,
+  pause: Pause,
+): Promise<Branch> {
   if (branch.steps.some(({ meta }) => meta !== undefined)) return branch;
   const steps = await newestWithin(branch.steps, async (step) => {
     await pause();
