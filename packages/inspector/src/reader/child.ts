@@ -1,6 +1,6 @@
 /** Entry of a process that reads one database, so that a statement that never ends does not block others. */
 import { Worker } from 'node:worker_threads';
-import { InspectorError, storeId, type CheckpointSource, type Unwatch } from '@checkpoint-inspector/core';
+import { compact, InspectorError, storeId, type CheckpointSource, type Unwatch } from '@checkpoint-inspector/core';
 import { defaultRegistry } from '../stores/registry.ts';
 import { METHODS, STREAMS } from './messages.ts';
 import type { Answers, BeginCall, Call, FromReader, Method, OpenCall, Stream, ToReader } from './messages.ts';
@@ -93,8 +93,8 @@ async function sourceAt(at: number): Promise<CheckpointSource> {
   throw new InspectorError('no_store', 'The store has fewer projects than before.');
 }
 
-function begin(source: CheckpointSource, { what, task, stream }: BeginCall): undefined {
-  const items: AsyncIterable<unknown> | undefined = source[what]?.(task);
+function begin(source: CheckpointSource, { what, task, facts, stream }: BeginCall): undefined {
+  const items: AsyncIterable<unknown> | undefined = source[what]?.(task, compact({ facts }));
   if (items === undefined) throw new InspectorError('unsupported', `This store has no "${what}".`);
   streams.set(stream, { items: items[Symbol.asyncIterator](), atOnce: STREAMS[what] });
 }

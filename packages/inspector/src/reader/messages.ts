@@ -14,6 +14,7 @@ export const METHODS = [
   'beside',
   'diff',
   'part',
+  'values',
   'capability',
   'damage',
   'unlock',
@@ -49,6 +50,8 @@ export interface BeginCall {
   readonly source: number;
   readonly what: Stream;
   readonly task: string;
+  /** Of `lineage`: what its rows are to say besides. */
+  readonly facts?: boolean | undefined;
   readonly stream: number;
 }
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, uti
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { storeId, withOptions } from '@checkpoint-inspector/core';
+import { refOfMeta, storeId, withOptions } from '@checkpoint-inspector/core';
 import type { CheckpointSource, InspectorError, StoreId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
@@ -75,6 +75,8 @@ async function everything(source: CheckpointSource) {
         page,
         states,
         lineage: await listed(source.lineage(id)),
+        facts: await listed(source.lineage(id, { facts: true })),
+        values: await source.values?.(page.items.map(refOfMeta), '$').catch(({ code }: InspectorError) => code),
         parts: await partsOf(source, id),
         latest: await source.latest(id),
       };

@@ -10,7 +10,8 @@ import type {
   DiffOptions,
   Latest,
   LineagePart,
-  LineageRow,
+  LineageOptions,
+  LineageRowWithFacts,
   Page,
   PartRange,
   Plan,
@@ -18,6 +19,7 @@ import type {
   State,
   StateDiff,
   StatePart,
+  StateValue,
   StoreEvent,
   StoreInfo,
   SystemRequest,
@@ -64,7 +66,7 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
       ? { taskChanges: (since, options) => ask<TaskChanges>('taskChanges', [since], options) }
       : {}),
     checkpoints: (task, query = {}) => ask<Page<CheckpointMeta>>('checkpoints', [task, sendable(query)], query),
-    lineage: (task, options) => stream<LineageRow>(place, 'lineage', task, options),
+    lineage: (task, options) => stream<LineageRowWithFacts>(place, 'lineage', task, options),
     ...(has('lineageParts')
       ? { lineageParts: (task, options) => stream<LineagePart>(place, 'lineageParts', task, options) }
       : {}),
@@ -84,6 +86,12 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
       ? {
           part: (ref: CheckpointRef, path: string, range?: PartRange, options?: CallOptions) =>
             ask<StatePart | undefined>('part', [ref, path, range], options),
+        }
+      : {}),
+    ...(has('values')
+      ? {
+          values: (refs: readonly CheckpointRef[], path: string, options?: CallOptions) =>
+            ask<readonly (StateValue | undefined)[]>('values', [refs, path], options),
         }
       : {}),
     ...(has('unlock') ? { unlock: (key: string) => ask<void>('unlock', [key]) } : {}),
@@ -110,11 +118,11 @@ async function* stream<T>(
   { reader, at }: RemotePlace,
   what: Stream,
   task: string,
-  { signal, background }: CallOptions = {},
+  { signal, background, facts }: LineageOptions = {},
 ): AsyncIterable<T> {
   signal?.throwIfAborted();
   const stream = ++streams;
-  await reader.ask({ call: 'begin', source: at, what, task, stream }, background);
+  await reader.ask({ call: 'begin', source: at, what, task, facts, stream }, background);
   let done = false;
   try {
     while (!done) {

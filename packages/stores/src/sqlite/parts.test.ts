@@ -79,7 +79,7 @@ it('a value is left to the text where that is kept, and to nobody where there is
 
 it('values of states of which one is damaged are refused', async () => {
   const { path, store, refs } = await storeWith(states);
-  await change(path, "DELETE FROM nodes WHERE id = (SELECT root FROM checkpoints WHERE id = 'c7')");
+  change(path, "DELETE FROM nodes WHERE id = (SELECT root FROM checkpoints WHERE id = 'c7')");
   await expect(store.values(refs, '$.n')).rejects.toMatchObject({ code: 'unreadable' });
 });
 
