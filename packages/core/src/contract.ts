@@ -48,12 +48,9 @@ export interface PageQuery extends CallOptions {
   readonly around?: CheckpointRef;
 }
 
-/**
- * What the rows of a tree are to say.
- * @example source.lineage('run-1', { facts: true })
- */
+/** @example source.lineage('run-1', { facts: true }) */
 export interface LineageOptions extends CallOptions {
-  /** Their `facts`, too. */
+  /** Whether the rows say their `facts`. */
   readonly facts?: boolean;
 }
 
@@ -226,10 +223,7 @@ export interface CheckpointSource {
    * @throws InspectorError not_found, `data.path` is the deepest part that is there | invalid_input (the path) | unreadable
    */
   part?(ref: CheckpointRef, path: string, range?: PartRange, options?: CallOptions): Promise<StatePart | undefined>;
-  /**
-   * The value at a path of each of these states, in one go: what they share is read once. Absent where it has to be read
-   * on its own, by `part` or from the text. @throws InspectorError as `part`, where any of them cannot be read
-   */
+  /** `part` of many states in one go; absent where one has to be read on its own. @throws InspectorError unreadable */
   values?(
     refs: readonly CheckpointRef[],
     path: string,

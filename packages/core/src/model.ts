@@ -146,19 +146,13 @@ export interface LineageRow {
   readonly isLatest: boolean;
 }
 
-/**
- * A row of a tree with what a list says of it besides.
- * @example for await (const { facts } of source.lineage('run-1', { facts: true })) bytes += facts?.sizeBytes ?? 0
- */
+/** @example for await (const { facts } of source.lineage('run-1', { facts: true })) bytes += facts?.sizeBytes ?? 0 */
 export interface LineageRowWithFacts extends LineageRow {
   /** Only where they were asked for, of a store that knows them without looking at the row again. */
   readonly facts?: RowFacts;
 }
 
-/**
- * What a walk over many states needs to know of each, beside its place in the tree.
- * @example const { sizeBytes, revision }: RowFacts = { sizeBytes: 20_000 }
- */
+/** What a list says of a checkpoint and a tree does not. @example const { sizeBytes }: RowFacts = { sizeBytes: 20_000 } */
 export type RowFacts = Pick<CheckpointMeta, 'agentId' | 'sizeBytes' | 'stateBytes' | 'revision'>;
 
 /**

@@ -48,17 +48,18 @@ export function* partOf(
   return part && { ...part, revision: row.state_hash };
 }
 
-/** The value at a path of many stored states. @returns absent where the text has to be read */
+/** The value at a path of many stored states. @returns none where one of them is missing or its text has to be read */
 export function* valuesOf(
   rows: readonly (RootRow | undefined)[],
   steps: Parameters<typeof valuesOfNodes>[1],
-): NodeWork<readonly (StateValue | undefined)[]> {
-  const cut = rows.flatMap((row) => (row?.whole === null ? row.root : []));
-  const texts = (yield* valuesOfNodes(cut, steps))?.values();
-  return rows.map((row) => {
-    if (texts === undefined || row?.whole !== null) return undefined;
-    return compact({ value: texts.next().value, revision: row.state_hash });
-  });
+): NodeWork<readonly StateValue[]> {
+  const cut = rows.flatMap((row) => (row?.whole === null ? [row] : []));
+  if (cut.length < rows.length) return [];
+  const texts = yield* valuesOfNodes(
+    cut.map(({ root }) => root),
+    steps,
+  );
+  return texts ? cut.map((row, at) => compact({ value: texts[at], revision: row.state_hash })) : [];
 }
 
 /** As people are told. */

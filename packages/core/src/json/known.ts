@@ -12,12 +12,11 @@ export interface KnownText {
 const LONG = 32;
 /** So much both texts have in common at least where more than one value is compared at once. */
 const LEAST = 64;
+const TRIES = 32;
 /** Deeper values are read: what differs at the bottom would be compared once for each level. */
 const MOST_DEPTH = 64;
 /** So many elements may be gone before one that is still there. */
 const AHEAD = 4;
-/** So many members of an object are looked for one by one. */
-const FEW = 8;
 
 /** A container that is still open, and where the one like it was. */
 interface Frame {
@@ -29,9 +28,7 @@ interface Frame {
   /** How much further elements were in the text before. */
   shift: number;
   key: string | undefined;
-  /** Members that were looked for. */
-  missed: number;
-  places: Map<string, number> | undefined;
+  places: Map<string | undefined, number> | undefined;
 }
 
 /**
@@ -47,9 +44,8 @@ export class KnownValues {
   /** From the last value that was compared up to here the text is the one before, where that is `#by` to the left. */
   #same = 0;
   #by = 0;
-  /** Somewhere before here they differ, where the text before is `#otherBy` to the left: it is not asked again. */
-  #other = 0;
-  #otherBy = 0;
+  /** So often is worth a look, until one has found more than was looked for. */
+  #tries = TRIES;
 
   constructor(text: string, before: KnownText) {
     this.#text = text;
@@ -64,18 +60,14 @@ export class KnownValues {
   /** Where the key at `at` ends, if it is known: then `key` need not be told of it. */
   keyEnd(at: number): number | undefined {
     const frame = this.#open.at(-1);
-    if (at >= this.#same || frame?.old?.kind !== 'object') return undefined;
-    const member = frame.old.members[frame.next];
-    if (member?.keyStart !== at - this.#by || member.keyEnd + this.#by > this.#same) return undefined;
+    const member = frame?.old?.kind === 'object' ? frame.old.members[frame.next] : undefined;
+    if (!frame || !member || !this.#isKnown(at, member.keyStart, member.keyEnd - member.keyStart)) return undefined;
     frame.key = member.key;
     return member.keyEnd + this.#by;
   }
 
-  /** Into the value that begins at `at`. */
-  open(at: number): void {
-    const old = this.#like;
-    if (old && !this.#isKnown(at, old.start, 1)) this.#isRun(at, old.start);
-    this.#open.push({ old, count: 0, next: 0, shift: 0, key: undefined, missed: 0, places: undefined });
+  open(): void {
+    this.#open.push({ old: this.#like, count: 0, next: 0, shift: 0, key: undefined, places: undefined });
   }
 
   close(): void {
@@ -96,7 +88,10 @@ export class KnownValues {
 
   #one(at: number, old: JsonNode | undefined): JsonNode | undefined {
     this.#like = old;
-    return old !== undefined && this.#isAt(at, old) ? movedTo(at, old) : undefined;
+    // Much of what is in a container, or comes after a short value, may be the same though it is not.
+    const isTaken =
+      old && (this.#isAt(at, old) || (this.#tries > 0 && this.#isRun(at, old.start) && this.#isAt(at, old)));
+    return isTaken ? movedTo(at, old) : undefined;
   }
 
   #element(at: number, frame: Frame, { items }: JsonArray, nth: number): JsonNode | undefined {
@@ -111,78 +106,62 @@ export class KnownValues {
 
   #elementAt(at: number, frame: Frame, items: readonly JsonNode[], nth: number, place: number): JsonNode | undefined {
     const old = items[place];
-    if (old === undefined || !this.#isAt(at, old, place === frame.next)) return undefined;
+    if (old === undefined || !this.#isAt(at, old)) return undefined;
     frame.next = place + 1;
     frame.shift = place - nth;
     return movedTo(at, old);
   }
 
-  /** @param isLikely worth a look for a short value, too */
-  #isAt(at: number, { kind, start, end }: JsonNode, isLikely = true): boolean {
+  #isAt(at: number, { kind, start, end }: JsonNode): boolean {
     const length = end - start;
     // Behind a number there must be the same: it might go on.
     if (this.#isKnown(at, start, length + 1)) return true;
-    if (kind === 'array' || kind === 'object' || (kind === 'string' && length >= LONG))
-      return this.#isRun(at, start, length);
-    return isLikely && this.#isRun(at, start) && this.#isKnown(at, start, length + 1);
+    const isLong = kind === 'array' || kind === 'object' || (kind === 'string' && length >= LONG);
+    return isLong && this.#isRun(at, start, length);
   }
 
   #isKnown(at: number, start: number, length: number): boolean {
     return at - start === this.#by && at + length <= this.#same;
   }
 
-  /** Whether the texts are the same for so long at least; if so, how far they are is known. */
+  /** Whether the texts are the same for so long; then also how far: by pieces of twice the length, then of half of it. */
   #isRun(at: number, start: number, length = LEAST): boolean {
-    const by = at - start;
-    if (length === LEAST && by === this.#otherBy && at < this.#other) return false;
-    if (this.#isEqual(at, start, length)) {
-      this.#follow(at + length, by);
-      return true;
-    }
-    if (length === LEAST) [this.#other, this.#otherBy] = [at + length, by];
-    return false;
-  }
-
-  /** How far the texts are the same: pieces of twice the length are compared, and of half of it once they are not. */
-  #follow(at: number, by: number): void {
-    this.#by = by;
-    this.#same = at;
+    this.#tries--;
+    if (!this.#isEqual(at, start, length)) return false;
+    this.#by = at - start;
+    this.#same = at + length;
     let isFound = false;
     for (let size = LEAST; size >= LEAST; size = isFound ? size >> 1 : size * 2) {
-      if (this.#isEqual(this.#same, this.#same - by, size)) this.#same += size;
-      else isFound = true;
+      if (this.#isEqual(this.#same, this.#same - this.#by, size)) {
+        this.#same += size;
+        this.#tries = TRIES;
+      } else isFound = true;
     }
+    return true;
   }
 
-  /** Within both texts. Two letters tell most that differ apart, which is faster than comparing texts. */
+  /** Within both texts: behind the end of one no letter is like another. Two letters tell most that differ apart, which is faster than comparing texts. */
   #isEqual(at: number, start: number, length: number): boolean {
     const [text, old] = [this.#text, this.#before.text];
     const isLike = (further: number): boolean => text.charCodeAt(at + further) === old.charCodeAt(start + further);
     return (
-      Math.max(at - text.length, start - old.length) + length <= 0 &&
-      isLike(length >> 1) &&
-      isLike(length - 1) &&
-      text.slice(at, at + length) === old.slice(start, start + length)
+      isLike(length >> 1) && isLike(length - 1) && text.slice(at, at + length) === old.slice(start, start + length)
     );
   }
 }
 
 function memberLike(frame: Frame, { members }: JsonObject): JsonMember | undefined {
   const { key, next } = frame;
-  if (key === undefined) return undefined;
-  const place = members[next]?.key === key ? next : placeOf(frame, members, key);
+  let place: number | undefined = next;
+  if (members[next]?.key !== key) {
+    // As long as each was where it was expected, none is left that could be this one.
+    if (next === members.length && !frame.places) return undefined;
+    frame.places ??= new Map(members.map((member, at) => [member.key, at]));
+    place = frame.places.get(key);
+  }
   if (place === undefined) return undefined;
   frame.next = place + 1;
   return members[place];
-}
-
-function placeOf(frame: Frame, members: readonly JsonMember[], key: string): number | undefined {
-  if (frame.missed++ >= FEW) {
-    frame.places ??= new Map(members.map((member, at) => [member.key, at]));
-    return frame.places.get(key);
-  }
-  const at = members.findIndex((member) => member.key === key);
-  return at < 0 ? undefined : at;
 }
 
 /** The same value, as it is where it begins at `at`. */

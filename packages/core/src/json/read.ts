@@ -74,7 +74,7 @@ class Reader {
         if (text.charCodeAt(at) !== code + CLOSES) {
           slots[place + LEAVES] = leaves;
           open.push(place);
-          known?.open(slots[place] ?? 0);
+          known?.open();
           isInObject = code === OBJECT;
           if (isInObject) at = this.#key(at);
           continue;

@@ -95,11 +95,8 @@ export class Strings {
   #plainTo(at: number, to: number): number {
     const text = this.#text;
     if (this.#control !== -1) return this.#control < at ? (this.#control = controlFrom(text, at)) : this.#control;
-    if (this.#plain < at) {
-      // What lies between was not asked for: little is looked at, as it may be again.
-      this.#plain = at;
-      this.#piece = LEAST;
-    }
+    // What lies between was not asked for: little is looked at, as it may be again.
+    if (this.#plain < at) [this.#plain, this.#piece] = [at, LEAST];
     while (this.#plain <= to) {
       const end = this.#plain + this.#piece;
       if (this.#plain + LEAST > text.length || !isPlain(text.slice(this.#plain, end)))

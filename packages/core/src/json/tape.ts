@@ -4,8 +4,6 @@ import { scalarKind } from './scan.ts';
 
 const OBJECT = 0x7b;
 const ARRAY = 0x5b;
-/** From this many members on, a set finds duplicates faster than a look at each pair. */
-const SMALL_OBJECT = 8;
 
 /** Of a key or a scalar: where it begins, and `END`. */
 export const SCALAR_SLOTS = 2;
@@ -59,7 +57,7 @@ export class Tape {
       members.push({ key, keyStart, keyEnd, value: this.node(place) });
       place = this.#after(place);
     }
-    return hasRepeated(members) ? withDuplicates(members) : members;
+    return withDuplicates(members);
   }
 
   /** The values of the members with this key. */
@@ -90,19 +88,12 @@ export class Tape {
   }
 }
 
-function hasRepeated(members: readonly JsonMember[]): boolean {
-  if (members.length >= SMALL_OBJECT) return new Set(members.map(({ key }) => key)).size < members.length;
-  for (let at = 1; at < members.length; at++)
-    for (let before = 0; before < at; before++) if (members[before]?.key === members[at]?.key) return true;
-  return false;
-}
-
+/** The same, with those marked whose key stood earlier. */
 function withDuplicates(members: readonly JsonMember[]): readonly JsonMember[] {
-  const keys = new Set<string>();
-  return members.map((member) => {
-    const { size } = keys;
-    return keys.add(member.key).size === size ? { ...member, duplicate: true } : member;
-  });
+  const keys = new Set(members.map(({ key }) => key));
+  if (keys.size === members.length) return members;
+  keys.clear();
+  return members.map((member) => (keys.size === keys.add(member.key).size ? { ...member, duplicate: true } : member));
 }
 
 /** An array or an object of a text. */

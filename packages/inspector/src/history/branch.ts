@@ -23,7 +23,7 @@ import {
 } from '@checkpoint-inspector/core';
 import { resolveRef } from '../stores/lookup.ts';
 import { readTree } from '../stores/trees.ts';
-import { ValuesAhead } from './ahead.ts';
+import { valuesAhead } from './ahead.ts';
 
 export interface BranchQuery {
   readonly task: string;
@@ -82,9 +82,10 @@ interface OnBranch extends HistorySource {
 }
 
 /** The checkpoints of a branch from its end to its root. */
-export async function* newestFirst({ source, path, branch, large, signal }: Walked): AsyncGenerator<OnBranch> {
+export async function* newestFirst(walked: Walked): AsyncGenerator<OnBranch> {
+  const { source, path, branch, large, signal } = walked;
   const book = new MetaBook(source);
-  const ahead = source.values && new ValuesAhead(source, branch, path);
+  const valueAhead = valuesAhead(walked);
   const store = source.info.id;
   for (let position = branch.length - 1; position >= 0; position--) {
     const step = branch[position];
@@ -101,7 +102,7 @@ export async function* newestFirst({ source, path, branch, large, signal }: Walk
       state,
       ...(facts?.revision === undefined ? {} : { revision: facts.revision }),
       read: async () => (row === undefined ? undefined : source.state(ref)),
-      ...(row === undefined ? {} : { readValue: async () => (await ahead?.at(position)) ?? valueOnItsOwn() }),
+      ...(row === undefined ? {} : { readValue: async () => (await valueAhead(position)) ?? valueOnItsOwn() }),
     };
   }
 }

@@ -120,7 +120,7 @@ function batchAfter(
   { task, seq, place, withFacts = false }: Batch,
 ): { readonly rows: LineageRowWithFacts[]; readonly last: number | undefined } {
   const [found, before] = readTogether(db, () => [
-    rowsWhere(db, withFacts ? 'facts' : 'lineage', OLDEST_FIRST, task, seq, BATCH),
+    rowsWhere(db, 'lineage', OLDEST_FIRST, task, seq, BATCH),
     rowsWhere(db, 'lineage', NEWEST_FIRST, task, seq, 1)[0],
   ]);
   const rows = found.map((row: NativeRow, at) => {

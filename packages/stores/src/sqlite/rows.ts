@@ -9,25 +9,19 @@ import {
 } from '@checkpoint-inspector/io';
 import { META_COLUMNS, SIGNS, TABLE } from './schema.ts';
 
-/** What is read of a row: all but its state and what is beside it, or what a tree is made of, also with its facts. */
-export type Part = 'meta' | 'lineage' | 'facts';
+/** What is read of a row: all but its state and what is beside it, or what a tree is made of. */
+type Part = 'meta' | 'lineage';
 
 const LINEAGE_COLUMNS =
-  'seq, task, namespace, id, parent_task, parent_id, parent_namespace, step_index, status, description, created_at';
-const FACTS_COLUMNS = `${LINEAGE_COLUMNS}, agent_id, size_bytes, state_hash`;
+  'seq, task, namespace, id, parent_task, parent_id, parent_namespace, step_index, status, description, created_at, agent_id, size_bytes, state_hash';
 const SIGN_NAMES = ['framed', 'failed', 'asked'];
 const NAMES: Readonly<Record<Part, readonly string[]>> = {
   meta: [...META_COLUMNS.split(', '), ...SIGN_NAMES],
   lineage: [...LINEAGE_COLUMNS.split(', '), ...SIGN_NAMES],
-  facts: [...FACTS_COLUMNS.split(', '), ...SIGN_NAMES],
 };
 
 const emptyRow = (part: Part): NativeRow => Object.fromEntries(NAMES[part].map((name) => [name, null]));
-const EMPTY: Readonly<Record<Part, NativeRow>> = {
-  meta: emptyRow('meta'),
-  lineage: emptyRow('lineage'),
-  facts: emptyRow('facts'),
-};
+const EMPTY: Readonly<Record<Part, NativeRow>> = { meta: emptyRow('meta'), lineage: emptyRow('lineage') };
 
 /** How rows are read, by format. */
 interface Reading extends Readonly<Record<Part, string>> {
@@ -37,7 +31,6 @@ interface Reading extends Readonly<Record<Part, string>> {
 const NODES: Reading = {
   meta: `SELECT ${META_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
   lineage: `SELECT ${LINEAGE_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
-  facts: `SELECT ${FACTS_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
   // Of the two indexes the one by order: rows of other namespaces are few and near.
   latest: `SELECT seq FROM ${TABLE} WHERE task = ? AND seq < ? AND +namespace = '' ORDER BY seq DESC LIMIT 1`,
 };
@@ -46,7 +39,6 @@ export const PLAIN = `(SELECT *, '' AS namespace, NULL AS parent_namespace FROM 
 const FIRST: Reading = {
   meta: `SELECT ${META_COLUMNS}, 0, 0, 0 FROM ${PLAIN}`,
   lineage: `SELECT ${LINEAGE_COLUMNS}, 0, 0, 0 FROM ${PLAIN}`,
-  facts: `SELECT ${FACTS_COLUMNS}, 0, 0, 0 FROM ${PLAIN}`,
   latest: `SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ? AND seq < ?`,
 };
 

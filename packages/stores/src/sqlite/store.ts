@@ -15,8 +15,7 @@ import {
   type DiffOptions,
   type Latest,
   type LineagePart,
-  type LineageOptions,
-  type LineageRowWithFacts,
+  type LineageRow,
   type NativeRow,
   type NewCheckpoint,
   type NewValue,
@@ -29,7 +28,6 @@ import {
   type State,
   type StateDiff,
   type StatePart,
-  type StateValue,
   type StoreEvent,
   type StoreId,
   type StoreInfo,
@@ -169,7 +167,7 @@ export class SqliteStore implements CheckpointStore {
     return readCheckpoints(this.#open(), this.#name.id, task, query);
   }
 
-  async *lineage(task: string, options?: LineageOptions): AsyncIterable<LineageRowWithFacts> {
+  async *lineage(task: string, options?: CallOptions & { readonly facts?: boolean }): AsyncIterable<LineageRow> {
     options?.signal?.throwIfAborted();
     for (const row of readLineage(this.#open(), task, options?.facts)) {
       options?.signal?.throwIfAborted();
@@ -214,7 +212,7 @@ export class SqliteStore implements CheckpointStore {
     refs: readonly CheckpointRef[],
     path: string,
     options?: CallOptions,
-  ): Promise<readonly (StateValue | undefined)[]> {
+  ): Promise<readonly ({ readonly value?: string; readonly revision: string } | undefined)[]> {
     options?.signal?.throwIfAborted();
     return readValues(this.#open(), refs, path);
   }
