@@ -95,18 +95,18 @@ function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): vo
   const isOfErrors = isForErrors(String(spot.step));
   for (const { key, value } of object.members) {
     const leaf = leafOf(value);
-    if (leaf?.kind !== 'string' && leaf?.kind !== 'boolean') continue;
-    const add = (message: string, kind: StatedFailure['kind']): void => {
-      found.push({ message, path: [...pathOf(spot), key], kind });
-    };
-    if (leaf.kind === 'boolean') {
+    if (leaf?.kind === 'boolean') {
       const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word));
       const message = isFalse ? messageIn(object, key) : undefined;
-      if (message !== undefined) add(message, 'check');
-      continue;
+      if (message !== undefined) found.push({ message, path: [...pathOf(spot), key], kind: 'check' });
     }
-    if ((isOfErrors || isForErrors(key)) && leaf.value.trim() !== '') add(leaf.value, 'error');
-    if (saysFailed(leaf)) add(messageIn(object, key) ?? leaf.value, 'status');
+    if (leaf?.kind !== 'string') continue;
+    const isError = isOfErrors || isForErrors(key);
+    if (isError && leaf.value.trim() !== '') {
+      found.push({ message: leaf.value, path: [...pathOf(spot), key], kind: 'error' });
+    }
+    if (!saysFailed(leaf)) continue;
+    found.push({ message: messageIn(object, key) ?? leaf.value, path: [...pathOf(spot), key], kind: 'status' });
   }
 }
 

@@ -9,11 +9,14 @@ import { WEIGHTS } from './weights.ts';
 import { each, type Work } from './work.ts';
 
 /** So many changes of a run are weighed with all reasons, and so many of a longer one for each further change. */
-const FINALISTS = 10;
+const FINALISTS = 12;
 const SHARE = 1 / 48;
 
 /** What a reason that only a closer look finds may add. */
 const UNSEEN = 0.15;
+
+/** The same of what was read, of a place that the error names. */
+const UNREAD = 0.4;
 
 interface Glanced {
   readonly event: Event;
@@ -83,8 +86,11 @@ const isWorth = (event: Event, odd: number, run: Run): boolean =>
 
 /** About what all reasons together would say. */
 function glance(event: Event, odd: number, run: Run): number {
-  const habit = run.habits.of(event);
   const claim = claimAgainst(event, run, false);
+  const { strength } = run.blame.of(event);
+  // Most values that come are as all others, and nobody speaks of them.
+  if (odd + strength === 0 && event.kind === 'added' && claim === undefined) return UNSEEN * placing(event, run);
+  const habit = run.habits.of(event);
   const fit = event.kind === 'added' ? 0 : Math.min(0, run.jobs.fit(event));
   const own =
     UNSEEN +
@@ -92,10 +98,9 @@ function glance(event: Event, odd: number, run: Run): number {
     actWeight(event, habit) -
     WEIGHTS.misfit * fit +
     (claim ? claimReason(claim, run).weight : 0);
-  const { strength } = run.blame.of(event);
   const exact = Math.max(0, strength - 1) * WEIGHTS.errorExact;
-  const named = strength * (WEIGHTS.errorAlone + exact + WEIGHTS.error * Math.min(1, own));
-  return (own + named) * circumstances(event, habit, run);
+  const named = strength * (WEIGHTS.errorAlone + exact + WEIGHTS.error * Math.min(1, own + UNREAD));
+  return (own + named) * fateOf(habit) * placing(event, run);
 }
 
 /** Of the kind of the change, how far it went, and how long the value had been the same. */
@@ -116,9 +121,11 @@ const settingWeight = ({ collection }: Event, habit: Habit): number =>
   collection === undefined && habit.isOld && habit.isLone && habit.later === 0 ? WEIGHTS.setting : 1;
 
 /** As the factors of a weighed change, without what it was told to do. */
-function circumstances({ step }: Event, habit: Habit, run: Run): number {
+function fateOf(habit: Habit): number {
   const busy = habit.rate >= 0.5 && habit.earlier + habit.later >= 3 ? WEIGHTS.busy : 1;
-  const start = step === 0 ? WEIGHTS.atStart : 1;
-  const later = habit.later === 0 ? 1 : WEIGHTS.changedLater;
-  return busy * start * later * ageFactor(run.steps - 1 - step);
+  return busy * (habit.later === 0 ? 1 : WEIGHTS.changedLater);
 }
+
+/** Likewise, of where in the run it is. */
+const placing = ({ step }: Event, run: Run): number =>
+  (step === 0 ? WEIGHTS.atStart : 1) * ageFactor(run.steps - 1 - step);

@@ -14,7 +14,7 @@ const FAR = 1.7;
 
 /** How odd a value is at first sight, by what is odd about it. */
 const ODD = { alone: 0.2, kind: 0.9, sign: 0.9, zero: 0.6, far: 0.8, end: 0.35, digits: 0.5 } as const;
-const ODD_TEXT = { garbled: 0.8, empty: 0.8, cut: 0.95, spelling: 0.9, few: 0.4, twice: 1 } as const;
+const ODD_TEXT = { garbled: 0.8, empty: 0.8, cut: 0.95, spelling: 0.9, few: 0.6, twice: 1 } as const;
 
 /**
  * What all values are like that the entries of a list ever had in one field. Built in one go over a run, it tells which
