@@ -51,7 +51,7 @@ const isBelow = (one: Glanced, other: Glanced | undefined): boolean =>
   other !== undefined && (one.score < other.score || (one.score === other.score && one.event.step <= other.event.step));
 
 /** All that are not a matter of course. */
-export function* glances(events: readonly Event[], run: Run): Work<Glanced[]> {
+function* glances(events: readonly Event[], run: Run): Work<Glanced[]> {
   const worked = events.filter((event) => !run.isRead(event));
   const spreads = yield* spreadsOf(worked);
   const glanced: Glanced[] = [];
