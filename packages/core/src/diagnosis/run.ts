@@ -93,7 +93,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     values: once(() => shortTexts(worked)),
     backed: (slot) => backed.rate(slot),
     unbackedBeside: (event) => backed.unbackedBeside(event),
-    asked: once(() => shareOf(worked, SAMPLE.run, (event) => isAsked(event, readings))),
+    asked: once(() => shareOf(worked, SAMPLE.run, (event) => isAsked(event, readings, backing))),
     forks: forksOf(hints, last),
     failures,
     omissions: last
@@ -202,9 +202,11 @@ class Backed {
   readonly #isBacked = (event: Event): boolean => this.#backing(event).backed > 0;
 }
 
-function isAsked({ step, place }: Event, readings: Readings): boolean {
-  const reading = readings[step];
-  return reading !== undefined && (speaksOf(place, reading) || place.spoken.some((name) => reading.about.has(name)));
+function isAsked(event: Event, readings: Readings, backing: Run['backing']): boolean {
+  const reading = readings[event.step];
+  if (reading !== undefined && speaksOf(event.place, reading)) return true;
+  const { backed, isNamed } = backing(event);
+  return isNamed || backed > 0;
 }
 
 /** Of so many of them at most, evenly spread. */
