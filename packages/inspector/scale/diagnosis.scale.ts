@@ -97,7 +97,7 @@ it.each(['tune', 'held-out'] as const)('finds planted faults in every system: %s
 });
 
 /** Passes over the diffs of the branch, at most: runs of small states that change a lot, and long conversations. */
-const MOST_SMALL = 2.8;
+const MOST_SMALL = 3.3;
 const MOST_LARGE = { 20_000: 2, 200_000: 2 };
 const WARM_ROUNDS = 4;
 const ROUNDS = 5;
