@@ -17,6 +17,9 @@ const toastStylesFromFile: Plugin = {
 const NO_COLORS = `export function color() { return null; }
 ${['rgb', 'hsl', 'lab', 'hcl', 'lch', 'gray', 'cubehelix'].map((name) => `export { color as ${name} };`).join('\n')}`;
 
+const NO_FOOTNOTES =
+  'const none = () => ({}); export { none as gfmFootnoteFromMarkdown, none as gfmFootnoteToMarkdown };';
+
 /** What libraries bring for other programs. */
 const LEFT_OUT: readonly (readonly [string, string])[] = [
   // The typed client can send cookies; this page has none, and their code would be a part of the first screen.
@@ -28,6 +31,11 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['/vfile/lib/minpath.browser.js', "export const minpath = { sep: '/' };"],
   // Markdown becomes elements of HTML; drawings never come from it.
   ['/property-information/lib/svg.js', "export { html as svg } from './html.js';"],
+  // No element of it has a style of its own.
+  ['/style-to-object/esm/index.mjs', 'export default () => null;'],
+  // A message has no footnotes: what looks like one stays as it is written, and no link leads to an end of a page.
+  ['/micromark-extension-gfm-footnote/lib/syntax.js', 'export const gfmFootnote = () => ({});'],
+  ['/mdast-util-gfm-footnote/lib/index.js', NO_FOOTNOTES],
   // The tree moves and zooms its view; no colour changes on the way.
   ['/d3-color/dist/d3-color.mjs', NO_COLORS],
 ];

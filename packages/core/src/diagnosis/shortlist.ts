@@ -9,8 +9,8 @@ import { WEIGHTS } from './weights.ts';
 import { each, type Work } from './work.ts';
 
 /** So many changes of a run are weighed with all reasons, and so many of a longer one for each further change. */
-const FINALISTS = 20;
-const SHARE = 1 / 32;
+const FINALISTS = 80;
+const SHARE = 1 / 4;
 
 /** What a reason that only a closer look finds may add. */
 const UNSEEN = 0.15;
