@@ -249,7 +249,7 @@ export function failuresIn(
   return found.toSorted((a, b) => rank(a.failure) - rank(b.failure) || b.step - a.step).map(({ failure }) => failure);
 }
 
-/** The entries of each slot that ever came to say so. */
+/** By slot, the entries that once said they had failed. */
 function failedIn(events: readonly Event[]): ReadonlyMap<Label, ReadonlySet<Label>> {
   const failed = new Map<Label, Set<Label>>();
   for (const { slot, key, after } of events) {

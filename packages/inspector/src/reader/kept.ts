@@ -12,7 +12,7 @@ const CHANGING: ReadonlySet<Method> = new Set(['unlock', 'save']);
 const COMMITTED = ['', '-wal'];
 /**
  * So long after a write the files tell too little: a commit is there for readers only once the disk has it, which may
- * take a while, and a file system's clock stands still for some milliseconds.
+ * take a while, and the clock of a file system advances only every few milliseconds.
  */
 const SETTLED_MS = 2_000;
 /** No answer is older, whatever a file system tells of its files. */

@@ -96,13 +96,14 @@ export interface FileLook {
 
 /** @param parts endings of the files that are looked at */
 export function lookAtFiles(path: string, parts: readonly string[] = PARTS): FileLook {
-  let [signature, writtenMs] = ['', 0];
+  let [signature, writtenNs] = ['', 0n];
   for (const part of parts) {
-    const stat = statSync(path + part, { throwIfNoEntry: false });
-    signature += stat === undefined ? ' -' : ` ${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}`;
-    if (stat !== undefined && stat.mtimeMs > writtenMs) writtenMs = stat.mtimeMs;
+    // Exactly: as a number, an inode or a time may be that of another file or write.
+    const stat = statSync(path + part, { bigint: true, throwIfNoEntry: false });
+    signature += stat === undefined ? ' -' : ` ${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
+    if (stat !== undefined && stat.mtimeNs > writtenNs) writtenNs = stat.mtimeNs;
   }
-  return { signature, writtenMs };
+  return { signature, writtenMs: Number(writtenNs / 1_000_000n) };
 }
 
 /** Another value means that something was written. */
