@@ -78,6 +78,47 @@ describe('hosts and origins over a socket', () => {
     '//evil.example/api/tasks',
   ])('S7 refuses the target %s', async (target) => expect((await send(target, own())).status).toBe(400));
 
+  it('S10 says over a socket how every answer may be used, refused ones too', async () => {
+    const paths = [
+      '/api/status',
+      '/api/stores/memory/checkpoints/cp-2/state',
+      '/api/events',
+      '/api/nowhere',
+      '/api/docs',
+    ];
+    const sent: Record<string, string> = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    const mcp = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }) };
+    const asked: (readonly [path: string, init: RequestInit])[] = [
+      ...paths.map((path) => [path, {}] as const),
+      ['/mcp', mcp],
+    ];
+    for (const [path, init] of asked) {
+      for (const authorization of [`Bearer ${server.token}`, 'Bearer wrong']) {
+        const answer = await fetch(`${server.url}${path}`, {
+          ...init,
+          headers: { ...sent, authorization },
+        });
+        await answer.body?.cancel();
+        const told = Object.fromEntries(answer.headers);
+        expect(told, path).toMatchObject({
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-resource-policy': 'same-origin',
+          'cross-origin-opener-policy': 'same-origin',
+        });
+        expect(told['content-security-policy'], path).toMatch(/^default-src 'none'/);
+      }
+    }
+    const shell = await fetch(`${server.url}/`);
+    expect(shell.headers.get('content-security-policy')).toContain("script-src 'self'");
+  });
+
   it('S9 sets no CORS header on any answer', async () => {
     const headers = own({ origin: 'http://evil.example', 'access-control-request-method': 'DELETE' });
     for (const method of ['OPTIONS', 'GET', 'POST']) {

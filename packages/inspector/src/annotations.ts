@@ -101,13 +101,15 @@ export function withLabels(source: CheckpointSource, kept: () => Annotations | u
   const checkpoints: CheckpointSource['checkpoints'] = async (task, query) => {
     const page = await source.checkpoints(task, query);
     const given = kept()?.ofTask(place(), task) ?? [];
+    if (given.length === 0) return page;
     const labels = new Map(given.map((one) => [refKey(one.ref), one.labels]));
     return { ...page, items: page.items.map((meta) => labelled(meta, labels)) };
   };
   const meta: CheckpointSource['meta'] = async (ref, options) => {
     const found = await source.meta(ref, options);
-    const given = found && kept()?.ofTask(place(), ref.task);
-    return found && labelled(found, new Map(given?.map((one) => [refKey(one.ref), one.labels])));
+    if (found === undefined) return undefined;
+    const given = kept()?.ofTask(place(), ref.task) ?? [];
+    return given.length === 0 ? found : labelled(found, new Map(given.map((one) => [refKey(one.ref), one.labels])));
   };
   return overlaid(source, { checkpoints, meta });
 }

@@ -26,9 +26,9 @@ interface Asked {
 /** Refuses a request by its head alone: the body has not been read. */
 export function guard(options: GuardOptions): MiddlewareHandler {
   const check = createGuard(options);
-  return async (c, next) => {
+  return (c, next) => {
     check({ method: c.req.method, path: c.req.path, header: (name) => c.req.header(name) });
-    await next();
+    return next();
   };
 }
 
@@ -99,7 +99,7 @@ const MAX_PLAN_BODY_BYTES = 64 * MIB;
 const PLANS = '/api/plans';
 /** A bundle is written to a file as it comes. */
 const MAX_BUNDLE_BODY_BYTES = 2048 * MIB;
-const BUNDLES = '/api/stores/bundle';
+const BUNDLES = '/api/bundles';
 
 const usual = limitOf(MAX_BODY_BYTES);
 const limits = new Map([

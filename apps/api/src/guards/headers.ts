@@ -1,5 +1,6 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
-import { isDocsPath, isProtectedPath } from './paths.ts';
+import { isDocsPath, isProtectedPath, MCP_PATH } from './paths.ts';
 
 /** No inline script, no inline style, nothing from elsewhere, no frames. Scripts may still set styles by name. */
 export const CONTENT_SECURITY_POLICY = [
@@ -20,18 +21,33 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** One page and its style: no script at all. */
 const DOCS_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** One function for all answers; no CORS header is ever set, and no HSTS on plain http. */
-export const securityHeaders: MiddlewareHandler = async (c, next) => {
+const COMMON = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
+const PROTECTED = { ...COMMON, 'cache-control': 'no-store' };
+const SHELL_HEADERS = Object.entries({ ...COMMON, 'content-security-policy': CONTENT_SECURITY_POLICY });
+const API_HEADERS = Object.entries({ ...PROTECTED, 'content-security-policy': API_POLICY });
+const DOCS_HEADERS = Object.entries({ ...PROTECTED, 'content-security-policy': DOCS_POLICY });
+
+function headersAt(path: string): readonly [name: string, value: string][] {
+  if (!isProtectedPath(path)) return SHELL_HEADERS;
+  return isDocsPath(path) ? DOCS_HEADERS : API_HEADERS;
+}
+
+/**
+ * One function for all answers; no CORS header is ever set, and no HSTS on plain http. What the protocol's library
+ * answers at /mcp has headers of its own, which these have to replace.
+ */
+export const securityHeaders: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
+  const { path } = c.req;
+  // Absent where no server asks.
+  const env: Partial<HttpBindings> | undefined = c.env;
+  const outgoing = path === MCP_PATH ? undefined : env?.outgoing;
+  // Set on Node's own answer, which spares each answer an object for its headers.
+  if (outgoing) for (const [name, value] of headersAt(path)) outgoing.setHeader(name, value);
   await next();
-  const { headers } = c.res;
-  headers.set('x-content-type-options', 'nosniff');
-  headers.set('referrer-policy', 'no-referrer');
-  headers.set('cross-origin-resource-policy', 'same-origin');
-  headers.set('cross-origin-opener-policy', 'same-origin');
-  if (isProtectedPath(c.req.path)) {
-    headers.set('cache-control', 'no-store');
-    headers.set('content-security-policy', isDocsPath(c.req.path) ? DOCS_POLICY : API_POLICY);
-    return;
-  }
-  headers.set('content-security-policy', CONTENT_SECURITY_POLICY);
+  if (!outgoing) for (const [name, value] of headersAt(path)) c.res.headers.set(name, value);
 };

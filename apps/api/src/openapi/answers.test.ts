@@ -227,14 +227,14 @@ describe('every JSON answer has the form that the document gives it', () => {
     for (const format of ['bundle', 'html', 'viewer'])
       await checked.send('/api/export', jsonBody({ ...target, format }));
     const body = await (await ask('/api/export', jsonBody({ ...target, format: 'bundle' }))).text();
-    await checked.send('/api/stores/bundle?name=case', { ...jsonBody(0), body });
+    await checked.send('/api/bundles?name=case', { ...jsonBody(0), body });
     await checked.send('/api/import', jsonBody({ store: 'case', to: join(folder, 'imported.db') }));
     await checked.send('/api/session', jsonBody({ code: 'wrong' }));
     await checked.send('/api/demo/reset', { method: 'POST' });
     await checked.send('/api/demo/scene', jsonBody({ scene: 1 }));
     await checked.send('/api/stores', jsonBody({ target: '/nowhere/at/all' }));
     vi.stubEnv('HOME', folder);
-    await checked.send('/api/stores/home', { method: 'POST' });
+    await checked.send('/api/home', { method: 'POST' });
     vi.unstubAllEnvs();
     await checked.send('/api/stores/memory/keep-index', { method: 'POST' });
     await checked.send('/api/stores/memory/unlock', jsonBody({ key: 'x' }));

@@ -126,7 +126,7 @@ describe('a bundle that is sent and imported', () => {
   const folder = mkdtempSync(join(tmpdir(), 'import-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const send = async (app: Awaited<ReturnType<typeof opened>>, body: string) =>
-    app.ask('/api/stores/bundle?name=case.json', { ...jsonBody(0), body });
+    app.ask('/api/bundles?name=case.json', { ...jsonBody(0), body });
 
   it('opens as a store beside the others, and is copied to a file', async () => {
     await store.save({ task: 'other', id: 'o', text: '{}' });

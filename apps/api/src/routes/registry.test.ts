@@ -60,7 +60,7 @@ describe('the home folder through HTTP', () => {
   it('is looked at only when asked, and what is found there is private until a person agrees', async () => {
     const { ask, stores } = await opened();
     expect(stores.list()).toEqual([]);
-    const answer = await ask('/api/stores/home', { method: 'POST' });
+    const answer = await ask('/api/home', { method: 'POST' });
     expect(answer.status).toBe(201);
     const [found] = (await wire(answer)).items;
     expect(found).toMatchObject({ private: true });
@@ -71,7 +71,7 @@ describe('the home folder through HTTP', () => {
     expect((await ask('/api/stores/none/keep-index', { method: 'POST' })).status).toBe(404);
   });
 
-  it.each(['/api/stores/home', '/api/stores/x/keep-index'])('is guarded like the other routes: %s', async (path) => {
+  it.each(['/api/home', '/api/stores/x/keep-index'])('is guarded like the other routes: %s', async (path) => {
     const { ask, stores } = await opened();
     for (const headers of [
       { authorization: 'Bearer wrong' },

@@ -19,7 +19,7 @@ const open = createRoute({
 
 const home = createRoute({
   method: 'post',
-  path: '/stores/home',
+  path: '/home',
   summary: 'Open what coding agents keep in their known places below the home folder; nothing else is looked at',
   responses: { 201: json(storeItems, 'The stores that were found there, none where there are none') },
 });
@@ -34,7 +34,7 @@ const agree = createRoute({
 
 const send = createRoute({
   method: 'post',
-  path: '/stores/bundle',
+  path: '/bundles',
   summary: 'Open a bundle that is the request body; its file is kept until the store is closed',
   request: { query: z.object({ name: z.string().min(1).max(255) }) },
   responses: { 201: json(storeItems, 'The store that was opened') },

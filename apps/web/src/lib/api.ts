@@ -227,14 +227,14 @@ const demo = {
 
 const changing = {
   openStore: (target: string) => json(client.stores.$post({ json: { target } })),
-  openHome: () => json(client.stores.home.$post()),
+  openHome: () => json(client.home.$post()),
   keepIndex: async (store: string): Promise<void> => {
     await client.stores[':store']['keep-index'].$post({ param: { store } });
   },
   /** The file itself is the body. */
   openBundle: (file: File) => {
     const headers = { 'content-type': 'application/json' };
-    return json(client.stores.bundle.$post({ query: { name: file.name } }, { headers, init: { body: file } }));
+    return json(client.bundles.$post({ query: { name: file.name } }, { headers, init: { body: file } }));
   },
   closeStore: async (store: string): Promise<void> => {
     await client.stores[':store'].$delete({ param: { store } });

@@ -46,7 +46,7 @@ async function* parts(
 type Parents = ReadonlyMap<string, CheckpointRef>;
 
 function overlayMeta(meta: CheckpointMeta, parents: Parents): CheckpointMeta {
-  const parent = meta.lineage === 'recorded' ? undefined : parents.get(refKey(refOfMeta(meta)));
+  const parent = meta.lineage === 'recorded' || parents.size === 0 ? undefined : parents.get(refKey(refOfMeta(meta)));
   if (!parent) return meta;
   const { parentTaskId: _, ...rest } = meta;
   const other = parent.task === meta.taskId ? {} : { parentTaskId: parent.task };

@@ -130,7 +130,7 @@ class StatesOfAnySize implements LargeStates {
   }
 
   isLarge({ at, sizeBytes }: Sized): boolean {
-    return sizeBytes > LARGE_BYTES || this.#grown.has(keyOf(at));
+    return sizeBytes > LARGE_BYTES || (this.#grown.size > 0 && this.#grown.has(keyOf(at)));
   }
 
   areLarge(about: readonly Sized[]): boolean {
