@@ -15,6 +15,8 @@ import { quantile, startCommand, type Command } from './support/command.ts';
 const MINUTES = 1_200_000;
 const FILES = 50_000;
 const LARGE = 18_000_000;
+/** Small enough for the thread that answers, where it doesn't look closely. */
+const MEDIUM = 6_000_000;
 const TRIES = 5;
 /** The goal of every request on every store. */
 const MOST_MS = 50;
@@ -178,6 +180,54 @@ it(
       { name: 'preview', path: 'export/preview', body: subject, most: 75 },
       { name: 'bundle', path: 'export', body: { ...subject, format: 'bundle' }, most: 100 },
       { name: 'report', path: 'export', body: { ...subject, format: 'html' }, most: 100 },
+    ]);
+  },
+  MINUTES,
+);
+
+it(
+  `no request on states of ${MEDIUM / 1e6} MB holds the others for ${MOST_MS} ms`,
+  async () => {
+    const path = join(folder, 'medium');
+    mkdirSync(path);
+    for (let n = 0; n < 6; n++) {
+      const { messages } = JSON.parse(largeText(MEDIUM, `goal ${n}`)) as { messages: { tokens: number }[] };
+      // Each step changes a third of the messages.
+      for (const [at, message] of messages.entries()) if (at % 3 === n % 3) message.tokens += n * 1_000;
+      const timestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString().replace('Z', '+00:00');
+      const failed = n === 5 ? { status: 'failed', metadata: { error: 'the tokens of a message are too many' } } : {};
+      const fields = {
+        checkpoint_id: kaizenId(n),
+        agent_id: 'agent',
+        timestamp,
+        ...failed,
+        conversation_history: messages,
+      };
+      const file = join(path, `${kaizenId(n)}.jsonl`);
+      writeFileSync(file, `${kaizenDocument(fields)}\n`);
+      const time = new Date(Date.now() - 3_600_000 + n);
+      await utimes(file, time, time);
+    }
+    const of = 'stores/medium/tasks/agent';
+    const at = `stores/medium/checkpoints/${kaizenId(1)}`;
+    const pair = `a=medium/agent/${kaizenId(1)}&b=medium/agent/${kaizenId(4)}`;
+    const subject = { store: 'medium', task: 'agent' };
+    await expectSoon(path, [
+      { name: 'list', path: `${of}/checkpoints?limit=100&summary=1` },
+      { name: 'checkpoint', path: `${at}?task=agent&ns=` },
+      { name: 'state', path: `${at}/state?task=agent&ns=` },
+      { name: 'part', path: `${at}/state?task=agent&ns=&path=$&depth=2` },
+      { name: 'find', path: `${at}/state/find?task=agent&ns=&text=figure` },
+      { name: 'diff', path: `diff?${pair}` },
+      { name: 'diff steps', path: `diff/steps?${pair}` },
+      { name: 'compare', path: `compare?${pair}` },
+      { name: 'history', path: `${of}/history?path=$.conversation_history[3].tokens` },
+      { name: 'lanes', path: `${of}/lanes` },
+      { name: 'diagnosis', path: `${of}/diagnosis` },
+      { name: 'plan restore', path: 'plans', body: restored('medium', 'agent', kaizenId(1)) },
+      { name: 'preview', path: 'export/preview', body: subject },
+      { name: 'bundle', path: 'export', body: { ...subject, format: 'bundle' } },
+      { name: 'report', path: 'export', body: { ...subject, format: 'html' } },
     ]);
   },
   MINUTES,

@@ -67,7 +67,7 @@ export function createInspector(deps: InspectorDeps): Inspector {
   const unwatch = changes.onChange(({ store, task }) => stores.touch(store, task));
   const search = createSearch({ stores, ...compact({ folder: searchFolder, worker: searchWorker }) });
   const largeStates = deps.largeStates ?? createLargeStates({ stores, ...compact({ worker }) });
-  const diagnoses = createDiagnoses({ stores });
+  const diagnoses = createDiagnoses({ stores, largeStates });
   const failures = createFailures(stores, deps.waitMs, diagnoses);
   const trees = createTrees(stores);
   return {

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError, type CheckpointMeta } from '@checkpoint-inspector/core';
 import {
   assertBundle,
   bundle,
@@ -11,6 +11,7 @@ import {
   readPage,
   report,
   viewer,
+  type BranchQuery,
   type Subject,
 } from '@checkpoint-inspector/inspector';
 import type { Context } from 'hono';
@@ -57,9 +58,9 @@ const copyIn = createRoute({
 
 type Asked = z.output<typeof exportTargetSchema>;
 
-type Needed = Pick<Services, 'stores' | 'annotations' | 'status' | 'page'>;
+type Needed = Pick<Services, 'stores' | 'annotations' | 'diagnoses' | 'largeStates' | 'status' | 'page'>;
 
-export function exportRoutes({ stores, annotations, status, page }: Needed) {
+export function exportRoutes({ stores, annotations, diagnoses, largeStates, status, page }: Needed) {
   const subjectsOf = async (c: Context, { store, task, checkpoints }: Asked): Promise<Subject[]> => {
     const source = sourceFor(c, stores, store);
     const tasks = typeof task === 'string' ? [task] : task;
@@ -81,8 +82,16 @@ export function exportRoutes({ stores, annotations, status, page }: Needed) {
         const [subject, ...others] = subjects;
         if (subject === undefined || others.length > 0)
           throw new InspectorError('invalid_input', 'A report shows one task.');
-        const other = compareWith === undefined ? {} : { compareWith: runAt(c, stores, compareWith) };
-        return c.body(await report(subject, { task: subject.task.id, reveal, ...other }), 200, {
+        const { source, task } = subject;
+        const asked = {
+          task: task.id,
+          reveal,
+          diagnose: (query: BranchQuery) => diagnoses.of(wanted.store, query, { signal: c.req.raw.signal }),
+          compare: (before: CheckpointMeta, after: CheckpointMeta) =>
+            largeStates.change(before, after, source.info.volatilePaths),
+          ...(compareWith === undefined ? {} : { compareWith: runAt(c, stores, compareWith) }),
+        };
+        return c.body(await report(subject, asked), 200, {
           'content-type': 'text/html; charset=utf-8',
           'content-disposition': 'attachment; filename="report.html"',
         });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -8,7 +8,9 @@ import { isChangeable, storeId, type Job } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { diffAnswerSchema, foundSchema, partSchema } from '../wire/index.ts';
 import { createStoreService, defaultRegistry, createLargeStates } from '@checkpoint-inspector/inspector';
-import { testApp } from '../testing/app.ts';
+import { kaizenDocument } from '@checkpoint-inspector/systems/kaizen';
+import { kaizenId } from '@checkpoint-inspector/systems/scale/many';
+import { jsonBody, testApp } from '../testing/app.ts';
 import { STATE_WORKER, bundleEntry } from '@checkpoint-inspector/inspector/testing/bundle';
 import { largeText } from '../testing/text.ts';
 import type { LargeStates } from '@checkpoint-inspector/inspector';
@@ -27,13 +29,37 @@ beforeAll(async () => {
   worker = await bundleEntry(STATE_WORKER, 'state-worker');
   const store = await openSqliteStore({ path: join(folder, 'agents.db') });
   await store.save({ task: 'run', id: 'small', text: small });
+  await store.save({ task: 'small', id: 'only', text: small });
   await store.save({ task: 'run', id: 'a', text: before });
   await store.save({ task: 'run', id: 'b', text: after, parent: { task: 'run', id: 'a' } });
   await store.save({ task: 'shifted', id: 's-a', text: before });
   const shifted = before.replace('"messages":[', '"messages":["first",');
   await store.save({ task: 'shifted', id: 's-b', text: shifted, parent: { task: 'shifted', id: 's-a' } });
+  for (const [nth, price] of [12, 12, 12_000, 12_000].entries()) {
+    const text = largeText(1_200_000).replace('{', `{"step":${nth},"price":${price},`);
+    const parent = nth === 0 ? {} : { parent: { task: 'priced', id: `p-${nth - 1}` } };
+    const failed = nth === 3 ? { status: 'failed' as const, description: 'the price is too high' } : {};
+    await store.save({ task: 'priced', id: `p-${nth}`, text, ...parent, ...failed });
+  }
   await store.close();
+  await writeDocuments(join(folder, 'documents'));
 }, 60_000);
+/** A folder of documents of 1.2 MB: in the third, a message costs a thousand times as much. */
+async function writeDocuments(path: string): Promise<void> {
+  await mkdir(path);
+  for (let n = 0; n < 4; n++) {
+    const { messages } = JSON.parse(largeText(1_200_000)) as { messages: { tokens: number }[] };
+    const [, , , changed] = messages;
+    if (changed && n > 1) changed.tokens *= 1_000;
+    const timestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString().replace('Z', '+00:00');
+    const failed = n === 3 ? { status: 'failed', metadata: { error: 'the tokens of a message are too many' } } : {};
+    const fields = { checkpoint_id: kaizenId(n), agent_id: 'agent', timestamp, ...failed };
+    const file = join(path, `${kaizenId(n)}.jsonl`);
+    await writeFile(file, `${kaizenDocument({ ...fields, conversation_history: messages })}\n`);
+    await utimes(file, n, 1_700_000_000 + n);
+  }
+}
+
 afterAll(async () => {
   await rm(folder, { recursive: true });
   await rm(worker);
@@ -43,6 +69,7 @@ afterAll(async () => {
 async function opened(options: { worker?: URL; idleMs?: number; timeLimitMs?: number }) {
   const stores = createStoreService({ registry: defaultRegistry() });
   await stores.open(join(folder, 'agents.db'));
+  await stores.open(join(folder, 'documents'));
   const largeStates = createLargeStates({ stores, ...options });
   const { ask } = await testApp({ stores, largeStates });
   const close = async () => {
@@ -250,6 +277,38 @@ describe('the thread', () => {
       1,
     );
     await app.close();
+  });
+});
+
+describe('a failure among large states', () => {
+  it.each(['native', 'kaizen'])('is told by another thread as it is here: %s', async (system) => {
+    const [aside, here] = [await opened({ worker }), await opened({})];
+    const [sent, compared] = [vi.spyOn(aside.largeStates, 'diagnosis'), vi.spyOn(aside.largeStates, 'change')];
+    const tasks = { native: ['agents-db', 'priced'], kaizen: ['documents', 'agent'] }[system] ?? [];
+    const [store, task] = tasks;
+    const told = async ({ all }: typeof here): Promise<string> =>
+      (await all(`/api/stores/${store}/tasks/${task}/diagnosis`)).text();
+    const report = async ({ all }: typeof here): Promise<string> => {
+      const answer = await all('/api/export', jsonBody({ store, task, format: 'html' }));
+      return (await answer.text()).replaceAll(/Made [^.]*\./g, '');
+    };
+    const diagnosis = await told(aside);
+    expect(diagnosis).toContain('"outcome":"suspects"');
+    expect(diagnosis).toMatch(/"path":"[^"]*(?:price|tokens)/);
+    expect(diagnosis).toEqual(await told(here));
+    expect(await report(aside)).toEqual(await report(here));
+    expect(sent.mock.results.every(({ value }) => value !== undefined)).toBe(true);
+    // Our own store knows what differs without its texts.
+    expect(compared.mock.calls.length > 0).toBe(system === 'kaizen');
+    await Promise.all([aside.close(), here.close()]);
+  });
+
+  it('is looked for here where states are small', async () => {
+    const { all, largeStates, close } = await opened({ worker });
+    const sent = vi.spyOn(largeStates, 'diagnosis');
+    await all('/api/stores/agents-db/tasks/small/diagnosis');
+    expect(sent.mock.results.map(({ value }): unknown => value)).toEqual([undefined]);
+    await close();
   });
 });
 

@@ -2,8 +2,10 @@
 import {
   ancestry,
   branchTo,
+  createPause,
   InspectorError,
   refKey,
+  stateBytesOf,
   type BranchStep,
   type CheckpointMeta,
   type CheckpointRef,
@@ -16,6 +18,22 @@ import { endOf, MetaBook, type BranchQuery } from '../history/branch.ts';
 import { readTree } from '../stores/trees.ts';
 
 export const LIMITS = { steps: 2_000, bytes: 100_000_000, stateBytes: 8_000_000, siblingBytes: 1_000_000, siblings: 3 };
+
+/** Other branches that are asked. */
+export const OTHERS = 5;
+
+export interface Looking {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Others have their turn, and a caller who left is noticed. */
+export function pausing(signal: AbortSignal | undefined): Pause {
+  const pause = createPause();
+  return () => {
+    signal?.throwIfAborted();
+    return pause();
+  };
+}
 
 /** One checkpoint with its row as listed. */
 export interface Listed {
@@ -30,6 +48,8 @@ export interface Branch {
   /** Of all, and how many of them are beyond the limits. */
   readonly of: number;
   readonly outside: number;
+  /** Bytes of its largest state, as far as the list tells. */
+  readonly largest: number;
   /** Of the task at the end of the branch. */
   readonly tree: ForkTree;
   /** Ends of other branches, the newest first, of a task of which no checkpoint was asked for. */
@@ -51,12 +71,16 @@ export async function listBranch(source: CheckpointSource, query: BranchQuery, p
   const tips = query.cp === undefined ? tipsOf(await tree(latest.task)) : [];
   const ref = failedEnd(latest, tips);
   const all = (await branchTo(ref, tree)).flatMap((step) => listedRow(step));
-  if (all.length === 0) {
+  const last = all.at(-1);
+  if (last === undefined) {
     throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
   }
-  const steps = await listedSteps(source, all.slice(-LIMITS.steps), pause);
+  const end = await source.meta(last.ref);
+  const steps = await listedSteps(source, all.slice(-LIMITS.steps), end, pause);
+  const sizes = [end, ...steps.map(({ meta }) => meta)].map((meta) => (meta ? stateBytesOf(meta) : 0));
   return {
     steps,
+    largest: sizes.reduce((most, size) => Math.max(most, size), 0),
     of: all.length,
     outside: all.length - steps.length,
     tree: await tree(ref.task),
@@ -70,10 +94,13 @@ type Lined = Pick<Listed, 'ref' | 'row'>;
  * With their rows in the list, the newest first until the limit is reached. A store whose rows tell no revisions is not
  * asked for them: their sizes show when the states are read, and a row may cost as much as its state.
  */
-async function listedSteps(source: CheckpointSource, lined: readonly Lined[], pause: Pause): Promise<Listed[]> {
-  const end = lined.at(-1);
-  const isRevised = end !== undefined && (await source.meta(end.ref))?.revision !== undefined;
-  if (!isRevised) return lined.map(({ ref, row }) => ({ ref, row, meta: undefined }));
+async function listedSteps(
+  source: CheckpointSource,
+  lined: readonly Lined[],
+  end: CheckpointMeta | undefined,
+  pause: Pause,
+): Promise<Listed[]> {
+  if (end?.revision === undefined) return lined.map(({ ref, row }) => ({ ref, row, meta: undefined }));
   const book = new MetaBook(source);
   return newestWithin(lined, async ({ ref, row }) => {
     await pause();

@@ -9,18 +9,20 @@ import {
   type CheckpointSource,
   type Conclusion,
   type DiagnosedStep,
-  createPause,
   type Pause,
 } from '@checkpoint-inspector/core';
 import { MetaBook, type BranchQuery } from '../history/branch.ts';
 import {
   healthySiblings,
   listBranch,
+  OTHERS,
+  pausing,
   readOnce,
   readWithin,
   recoveredAt,
   type Branch,
   type Listed,
+  type Looking,
   type Reads,
   type ReadText,
 } from './branch.ts';
@@ -33,12 +35,6 @@ import type { Diagnosis } from './types.ts';
 export const CONFIDENT = 0.6;
 /** A state that reports its failure does so in its newest checkpoints. */
 const NEWEST = 4;
-/** Other branches that are asked. */
-const OTHERS = 5;
-
-export interface Looking {
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * Reads the branch once, the root first, and changes nothing.
@@ -52,15 +48,6 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const pause = pausing(signal);
   return diagnoseBranch(source, await listBranch(source, query, pause), pause);
-}
-
-/** Others have their turn, and a caller who left is noticed. */
-export function pausing(signal: AbortSignal | undefined): Pause {
-  const pause = createPause();
-  return () => {
-    signal?.throwIfAborted();
-    return pause();
-  };
 }
 
 /** @param reads states that are known already */

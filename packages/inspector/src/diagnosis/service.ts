@@ -2,8 +2,8 @@
 import { refKey, withOptions, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
 import type { BranchQuery } from '../history/branch.ts';
 import type { StoreService } from '../stores/types.ts';
-import { listBranch, type Branch } from './branch.ts';
-import type { Looking } from './diagnose.ts';
+import type { LargeStates } from '../large-states/service.ts';
+import { listBranch, OTHERS, pausing, type Branch, type Looking } from './branch.ts';
 import type { Diagnosis } from './types.ts';
 
 export interface Diagnoses {
@@ -13,19 +13,37 @@ export interface Diagnoses {
 
 const KEPT = 200;
 
-export function createDiagnoses({ stores }: { readonly stores: StoreService }): Diagnoses {
+interface Deps {
+  readonly stores: StoreService;
+  /** Absent: every branch is looked through in this thread. */
+  readonly largeStates?: Pick<LargeStates, 'diagnosis'>;
+}
+
+export function createDiagnoses({ stores, largeStates }: Deps): Diagnoses {
   const kept = new Map<string, Diagnosis>();
+  const examine = async (source: CheckpointSource, branch: Branch, looking: Looking): Promise<Diagnosis> => {
+    // A third of the rules of this program, which most commands never ask.
+    const { diagnoseBranch } = await import('./diagnose.ts');
+    const pause = pausing(looking.signal);
+    // Other branches are listed here: a parent may be known to the journal alone.
+    const own = await largeStates?.diagnosis(source.info.id, { ...branch, others: [] }, looking.signal);
+    if (own === undefined) return diagnoseBranch(source, branch, pause);
+    if (own.outcome !== 'healthy') return own;
+    for (const { task, id, namespace: ns = '' } of branch.others.slice(0, OTHERS)) {
+      const other = await examine(source, await listBranch(source, { task, cp: id, ns }, pause), looking);
+      if (other.outcome !== 'healthy') return other;
+    }
+    return own;
+  };
   return {
-    async of(store, query, { signal } = {}) {
+    async of(store, query, looking = {}) {
+      const { signal } = looking;
       const source = signal ? withOptions(stores.source(store), { signal }) : stores.source(store);
-      // A third of the rules of this program, which most commands never ask.
-      const { diagnoseBranch, pausing } = await import('./diagnose.ts');
-      const pause = pausing(signal);
-      const branch = await listBranch(source, query, pause);
+      const branch = await listBranch(source, query, pausing(signal));
       const key = keyOf(source, branch);
       const known = key === undefined ? undefined : kept.get(key);
       if (known !== undefined) return known;
-      const fresh = await diagnoseBranch(source, branch, pause);
+      const fresh = await examine(source, branch, looking);
       const [oldest] = kept.keys();
       if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
       // Decrypted text of an unlocked store stays here: in memory only, as everything in it.

@@ -2,6 +2,7 @@ import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
   compact,
+  createPause,
   InspectorError,
   refKey,
   refOfMeta,
@@ -10,12 +11,11 @@ import {
   type BundleState,
   type CheckpointMeta,
   type CheckpointRef,
-  type InSteps,
   type LineageRow,
   paced,
 } from '@checkpoint-inspector/core';
 import { isOurs } from '../copy/beside.ts';
-import { hashedInSteps, quotedInSteps } from './long-text.ts';
+import { hashedInSteps, quotedPieces, STEP } from './long-text.ts';
 import { readLineage } from '../stores/trees.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { readState } from './gather.ts';
@@ -26,7 +26,7 @@ import type { ExportOptions, ExportPreview, ReadState, Subject } from './types.t
 const MAX_BUNDLE_BYTES = 2 * 1024 * 1024 * 1024;
 
 /**
- * Tasks of one store as one JSON document, piece by piece: one checkpoint at a time is in memory. A masked state says
+ * Tasks of one store as one JSON document, in pieces of a few hundred kB: one checkpoint at a time is in memory. A masked state says
  * so and keeps the hash of the stored one. packages/systems/src/bundle/README.md describes the document.
  * @example for await (const piece of bundle([subject], options)) file.write(piece);
  */
@@ -45,9 +45,21 @@ export async function* bundle(
     redacted: !reveal,
   };
   yield `${JSON.stringify(head).slice(0, -1)},\n"store":${storeOf(subjects, redactor)},\n"tasks":[`;
-  yield* content(subjects, redactor, tally);
+  yield* gathered(content(subjects, redactor, tally));
   const left = redactor.json(JSON.stringify(leftOutOf(subjects, tally)));
   yield `],\n"masked":${JSON.stringify(redactor.found())},"leftOut":${left}}\n`;
+}
+
+/** Each piece is written by itself: small ones go together. */
+async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = '';
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length < STEP) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
 
 /** Reads what an export would and says what it will mask, beside what the redactor has found before. */
@@ -89,8 +101,8 @@ async function* content(subjects: readonly Subject[], redactor: Redactor, tally:
     yield `${at === 0 ? '' : ','}\n{"task":${redactor.json(JSON.stringify(subject.task))},"checkpoints":[`;
     const parents = new Map((await lineageOf(subject)).map((row) => [keyOf(row), row.parent]));
     for (const [place, meta] of subject.metas.entries()) {
-      const item = await itemOf(subject, meta, { redactor, tally, parent: parents.get(keyOf(meta)) });
-      yield `${place === 0 ? '' : ','}\n${item}`;
+      yield place === 0 ? '\n' : ',\n';
+      yield* itemOf(subject, meta, { redactor, tally, parent: parents.get(keyOf(meta)) });
     }
     yield '\n]}';
   }
@@ -104,7 +116,11 @@ interface Around {
 }
 
 /** A `BundleCheckpoint` as JSON text. */
-async function itemOf(subject: Subject, meta: CheckpointMeta, { redactor, tally, parent }: Around): Promise<string> {
+async function* itemOf(
+  subject: Subject,
+  meta: CheckpointMeta,
+  { redactor, tally, parent }: Around,
+): AsyncGenerator<string> {
   const fits = tally.bytes + meta.sizeBytes <= tally.most;
   const state = fits ? await readState(subject, meta) : { missing: 'The export has reached its size limit.' };
   if ('missing' in state) addMissing(tally.missing, state.missing, meta.id);
@@ -113,17 +129,25 @@ async function itemOf(subject: Subject, meta: CheckpointMeta, { redactor, tally,
   const note = subject.notes.get(refKey(refOfMeta(meta)));
   const { store: _, ...row } = meta;
   const facts = redactor.json(JSON.stringify({ meta: row, ...compact({ parent, note }), ...kept }));
-  return `${facts.slice(0, -1)},"state":${await paced(stateOf(state, redactor))}}`;
+  yield `${facts.slice(0, -1)},"state":`;
+  yield* stateOf(state, redactor);
+  yield '}';
 }
 
 /** A `BundleState` as JSON text. */
-function* stateOf(state: ReadState, redactor: Redactor): InSteps<string> {
-  if ('missing' in state) return told({ missing: redactor.text(state.missing) });
-  const text = yield* redactor.jsonInSteps(state.text);
+async function* stateOf(state: ReadState, redactor: Redactor): AsyncGenerator<string> {
+  if ('missing' in state) return yield told({ missing: redactor.text(state.missing) });
+  const pause = createPause();
+  const text = await paced(redactor.jsonInSteps(state.text), pause);
   const { derived } = state;
-  const hash = yield* hashedInSteps(state.text);
+  const hash = await paced(hashedInSteps(state.text), pause);
+  yield '{"text":';
+  for (const piece of quotedPieces(text)) {
+    yield piece;
+    await pause();
+  }
   const rest = told({ hash, redacted: text !== state.text, ...(derived === undefined ? {} : { derived }) });
-  return `{"text":${yield* quotedInSteps(text)},${rest.slice(1)}`;
+  yield `,${rest.slice(1)}`;
 }
 
 const told = (state: { readonly missing: string } | Omit<Extract<BundleState, { text: string }>, 'text'>): string =>

@@ -9,14 +9,15 @@ import {
   type CheckpointRef,
   type LineageRow,
 } from '@checkpoint-inspector/core';
-import { diagnose } from '../diagnosis/diagnose.ts';
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '../diagnosis/types.ts';
 import { readState } from './gather.ts';
 import { runOf } from './run.ts';
 import { escapeHtml } from './markup.ts';
 import { numberOf, type Context } from './sections.ts';
 import { stepChart, type ChartPoint } from './step-chart.ts';
-import type { Subject } from './types.ts';
+import type { ReportOptions, Subject } from './types.ts';
+
+type Diagnose = NonNullable<ReportOptions['diagnose']>;
 
 const VALUE_LENGTH = 120;
 const POINTS = 60;
@@ -29,8 +30,9 @@ export async function causeSection(
   context: Context,
   subject: Subject,
   lineage: readonly LineageRow[],
+  diagnose: Diagnose,
 ): Promise<string> {
-  const found = await diagnosed(subject, lineage);
+  const found = await diagnosed(subject, lineage, diagnose);
   if (found?.error === undefined) return '';
   const { show } = context;
   const { failingStep, lastGood, suspects, outcome, recovered } = found;
@@ -90,15 +92,18 @@ function nowOf({ show, time }: Context, { metas }: Subject, error: NonNullable<D
   return `<p>Now: <b>${latest.status}</b> at ${show(`${numberOf(latest)} ${latest.description ?? ''}`.trim())}.</p>${saved}`;
 }
 
-async function diagnosed(subject: Subject, lineage: readonly LineageRow[]): Promise<Diagnosis | undefined> {
-  const { source, task } = subject;
+async function diagnosed(
+  { task }: Subject,
+  lineage: readonly LineageRow[],
+  diagnose: Diagnose,
+): Promise<Diagnosis | undefined> {
   try {
-    const latest = await diagnose(source, { task: task.id });
+    const latest = await diagnose({ task: task.id });
     if (latest.outcome !== 'healthy') return latest;
     const parents = new Set(lineage.flatMap(({ parent }) => (parent?.task === task.id ? [parent.id] : [])));
     const ends = lineage.filter((row) => row.status === 'failed' && !parents.has(row.id));
     const newest = ends.toSorted((a, b) => b.seq - a.seq)[0];
-    return newest && (await diagnose(source, { task: task.id, cp: newest.id, ns: newest.namespace ?? '' }));
+    return newest && (await diagnose({ task: task.id, cp: newest.id, ns: newest.namespace ?? '' }));
   } catch (error) {
     // A report of a task without a readable latest is a report all the same.
     if (InspectorError.is(error)) return undefined;

@@ -54,9 +54,17 @@ function pick(items: readonly CheckpointMeta[], wanted: readonly string[]): Chec
   return items.filter((meta) => ids.has(meta.id));
 }
 
-/** One state at a time; what cannot be read says why. Other requests get their turn before each. */
-export async function readState({ source }: Subject, meta: CheckpointMeta): Promise<ReadState> {
-  await new Promise((resolve) => setImmediate(resolve));
+/** One state at a time; what cannot be read says why. Other requests get their turn before and after each. */
+export async function readState(subject: Subject, meta: CheckpointMeta): Promise<ReadState> {
+  await turn();
+  const state = await stateOrReason(subject, meta);
+  await turn();
+  return state;
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function stateOrReason({ source }: Subject, meta: CheckpointMeta): Promise<ReadState> {
   if (meta.problem !== undefined) return { missing: meta.problem.message };
   if (meta.sizeBytes > MAX_STATE_BYTES) return { missing: `It is larger than ${MAX_STATE_BYTES / 1024 / 1024} MB.` };
   try {

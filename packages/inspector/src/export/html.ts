@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { lineageOf, previewExport } from './bundle.ts';
+import { diagnose as diagnoseHere } from '../diagnosis/diagnose.ts';
 import { causeSection } from './cause.ts';
 import { escapeHtml, page, REPORT_STYLE } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
 import { createRedactor } from './redact.ts';
 import { runsSection } from './runs.ts';
-import { addMissing, missingWords, type Missing, type ExportOptions, type Subject } from './types.ts';
+import { addMissing, missingWords, type Missing, type ReportOptions, type Subject } from './types.ts';
 import { readSteps, numberStories, type Step } from './steps.ts';
 
 /** One file that a mail takes; what does not fit is named and left out. */
@@ -18,11 +19,11 @@ const MAX_STEPS = 500;
  * history of the numbers that changed, and the latest state; with `compareWith` also the task beside another run. Secrets of known shapes are masked unless revealed.
  * @example await writeFile('report.html', await report(subject, { task }));
  */
-export async function report(whole: Subject, options: ExportOptions): Promise<string> {
-  const { reveal = false, now = new Date() } = options;
+export async function report(whole: Subject, options: ReportOptions): Promise<string> {
+  const { reveal = false, now = new Date(), diagnose = (query) => diagnoseHere(whole.source, query) } = options;
   const redactor = createRedactor(reveal);
   const subject = newest(whole);
-  const steps = await readSteps(subject);
+  const steps = await readSteps(subject, options.compare);
   const lineage = await lineageOf(subject);
   const stories = await numberStories(subject, steps, lineage);
   const left = [...subject.leftOut, ...unread(steps)];
@@ -30,7 +31,7 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
   const show = (text: string): string => escapeHtml(redactor.text(text));
   const clock = clockIn(options.timeZone);
   const context = { redactor, show, time: clock.time, left, room };
-  const cause = await causeSection(context, whole, lineage);
+  const cause = await causeSection(context, whole, lineage, diagnose);
   // Of its own: what the other run has is counted, and nothing twice that the task has too.
   const others = createRedactor(reveal);
   const { compareWith } = options;

@@ -15,14 +15,11 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** `JSON.stringify(text)`. */
-export function* quotedInSteps(text: string): InSteps<string> {
-  const parts: string[] = [];
-  for (const piece of piecesOf(text)) {
-    parts.push(JSON.stringify(piece).slice(1, -1));
-    yield;
-  }
-  return `"${parts.join('')}"`;
+/** `JSON.stringify(text)`, piece by piece. */
+export function* quotedPieces(text: string): Generator<string> {
+  yield '"';
+  for (const piece of piecesOf(text)) yield JSON.stringify(piece).slice(1, -1);
+  yield '"';
 }
 
 /** sha256 of the text as UTF-8, as lower-case hex. */
@@ -33,14 +30,4 @@ export function* hashedInSteps(text: string): InSteps<string> {
     yield;
   }
   return hash.digest('hex');
-}
-
-/** `text.replaceAll(search, replacement)`, for a search of one character. */
-export function* replacedInSteps(text: string, search: string, replacement: string): InSteps<string> {
-  const parts: string[] = [];
-  for (const piece of piecesOf(text)) {
-    parts.push(piece.replaceAll(search, replacement));
-    yield;
-  }
-  return parts.join('');
 }

@@ -43,20 +43,27 @@ export function createRedactor(reveal: boolean) {
   };
 }
 
-/** Replaces each string of a JSON text. By scanning: a pattern that takes long strings overflows the stack. */
+/**
+ * Replaces each string of a JSON text; one in which nothing is replaced is returned as it is. By scanning: a pattern that
+ * takes long strings overflows the stack.
+ */
 function* eachString(text: string, replace: (quoted: string) => string): InSteps<string> {
   const parts: string[] = [];
-  let from = 0;
-  let rested = 0;
+  let [from, written, rested] = [0, 0, 0];
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', from)) {
     const end = endOfString(text, at);
-    parts.push(text.slice(from, at), replace(text.slice(at, end)));
+    const quoted = text.slice(at, end);
+    const replaced = replace(quoted);
+    if (replaced !== quoted) {
+      parts.push(text.slice(written, at), replaced);
+      written = end;
+    }
     from = end;
     if (from - rested < STEP) continue;
     rested = from;
     yield;
   }
-  return parts.join('') + text.slice(from);
+  return written === 0 ? text : parts.join('') + text.slice(written);
 }
 
 /** Of a string that is cut off, what is there of it. */

@@ -22,7 +22,6 @@ export interface Context {
 
 const VALUE_LENGTH = 400;
 const STATE_LENGTH = 400_000;
-const DIFF_ROWS = 200;
 const GLYPH = { added: '+', removed: '−', changed: '~', moved: '↕', 'type-changed': '⇄' } as const;
 
 /** @example numberOf({ seq: 9, stepIndex: 7 }) // '#07' */
@@ -68,7 +67,7 @@ export async function diffSection(context: Context, steps: readonly Step[]): Pro
   const parts: string[] = [];
   let full = 0;
   for (const step of steps.toReversed()) {
-    if (step.diff === undefined || step.base === undefined) continue;
+    if (step.change === undefined || step.base === undefined) continue;
     await pause();
     const part = diffPart(context, step);
     if (part.length > context.room.bytes) full += 1;
@@ -80,12 +79,11 @@ export async function diffSection(context: Context, steps: readonly Step[]): Pro
   return `<section><h2>What each step changed</h2>${parts.join('\n')}</section>`;
 }
 
-function diffPart(context: Context, { meta, base, diff }: Step): string {
+function diffPart(context: Context, { meta, base, change }: Step): string {
   const { show } = context;
-  const items = diff?.items ?? [];
-  const { added = 0, removed = 0, changed = 0, moved = 0 } = diff?.summary ?? {};
-  const more = items.length > DIFF_ROWS ? `<p class="muted">And ${items.length - DIFF_ROWS} more rows.</p>` : '';
-  const rows = items.slice(0, DIFF_ROWS).map((item) => diffRow(context, item));
+  const { added = 0, removed = 0, changed = 0, moved = 0 } = change?.summary ?? {};
+  const more = change?.more ? `<p class="muted">And ${change.more} more rows.</p>` : '';
+  const rows = change?.rows.map((item) => diffRow(context, item)) ?? [];
   const against = base === undefined ? '' : ` compared with ${show(nameOf(base))}`;
   return `<details${meta.status === 'failed' ? ' open' : ''}><summary><b>${show(nameOf(meta))}</b>${against}
 <span class="sum">+${added} −${removed} ~${changed} ↕${moved}</span></summary>

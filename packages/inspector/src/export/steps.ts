@@ -1,23 +1,26 @@
 import {
   branchTo,
+  createPause,
   diffJson,
   forkTree,
-  formatPath,
   InspectorError,
+  locate,
   parseJson,
   parsePath,
   refOfMeta,
   sourceOf,
-  summaryLine,
+  stateBytesOf,
   valueAt,
 } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, Diff, Difference, LineageRow, Path } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, Diff, LineageRow, Path } from '@checkpoint-inspector/core';
 import { storedDiff } from '../differences.ts';
 import { readState } from './gather.ts';
-import type { Subject } from './types.ts';
+import { stepChange, type StepChange } from './step-change.ts';
+import type { CompareSteps, Subject } from './types.ts';
 
 /** States above this are not compared here: it would hold up everything else. */
 const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
+const READ_AT_ONCE = 1_000_000;
 const MAX_PATHS = 12;
 
 /** A checkpoint with what its step changed. */
@@ -28,17 +31,18 @@ export interface Step {
   readonly summary: string;
   /** Why the state could not be read. */
   readonly missing?: string;
-  readonly diff?: Diff;
+  readonly change?: StepChange;
 }
 
 /** Each checkpoint against its parent, or against the one before it where the parent is not here. */
-export async function readSteps(subject: Subject): Promise<Step[]> {
+export async function readSteps(subject: Subject, compare?: CompareSteps): Promise<Step[]> {
   const byId = new Map(subject.metas.map((meta) => [meta.id, meta]));
   const read = keepLast(subject);
   const steps: Step[] = [];
   for (const [at, meta] of subject.metas.entries()) {
     const base = (meta.parentId === undefined ? undefined : byId.get(meta.parentId)) ?? subject.metas[at - 1];
-    steps.push(await stepOf(subject, meta, base, read));
+    const known = base && ((await knownChange(subject, base, meta)) ?? (await changeElsewhere(compare, base, meta)));
+    steps.push(known ? changed(meta, base, known) : await stepOf(subject, meta, base, read));
   }
   return steps;
 }
@@ -51,8 +55,6 @@ async function stepOf(
   base: CheckpointMeta | undefined,
   read: Read,
 ): Promise<Step> {
-  const known = base && (await knownDiff(subject, base, meta));
-  if (known) return { meta, base, summary: summaryLine(known, meta.description), diff: known };
   const after = await read(meta);
   if (typeof after !== 'string') return { meta, summary: 'state not read', missing: after.message };
   if (base === undefined) return { meta, summary: 'the first checkpoint' };
@@ -61,21 +63,42 @@ async function stepOf(
   if (Math.max(before.length, after.length) > MAX_COMPARED_BYTES)
     return { meta, base, summary: 'not compared: larger than 8 MB' };
   const diff = diffJson(before, after, { ignore: subject.source.info.volatilePaths });
-  return { meta, base, summary: summaryLine(diff, meta.description), diff };
+  return changed(meta, base, stepChange(diff, meta.description));
 }
 
-/** A state that can't be read says why when its text is read. */
-async function knownDiff({ source }: Subject, base: CheckpointMeta, meta: CheckpointMeta): Promise<Diff | undefined> {
-  const [a, b] = [base, meta].map((one) => ({ source, ref: refOfMeta(one) }));
-  const ignore = source.info.volatilePaths;
-  return (
-    a &&
-    b &&
-    storedDiff(a, b, { ignore }).catch((cause: unknown) => {
-      if (!InspectorError.is(cause)) throw cause;
-      return undefined;
-    })
-  );
+const changed = (meta: CheckpointMeta, base: CheckpointMeta, change: StepChange): Step => ({
+  meta,
+  base,
+  summary: change.line,
+  change,
+});
+
+const isCompared = (meta: CheckpointMeta): boolean => stateBytesOf(meta) <= MAX_COMPARED_BYTES;
+
+async function changeElsewhere(
+  compare: CompareSteps | undefined,
+  base: CheckpointMeta,
+  meta: CheckpointMeta,
+): Promise<StepChange | undefined> {
+  return isCompared(base) && isCompared(meta) ? compare?.(base, meta)?.catch(ifReadFails) : undefined;
+}
+
+/** Why is told when the texts are read. */
+function ifReadFails(cause: unknown): undefined {
+  if (!InspectorError.is(cause)) throw cause;
+}
+
+async function knownChange(
+  { source }: Subject,
+  base: CheckpointMeta,
+  meta: CheckpointMeta,
+): Promise<StepChange | undefined> {
+  const [a, b] = [
+    { source, ref: refOfMeta(base) },
+    { source, ref: refOfMeta(meta) },
+  ];
+  const diff: Diff | undefined = await storedDiff(a, b, { ignore: source.info.volatilePaths }).catch(ifReadFails);
+  return diff && stepChange(diff, meta.description);
 }
 
 /** Two texts are in memory at most: a step and what it is compared with. */
@@ -115,19 +138,28 @@ export async function numberStories(
   const paths = changedNumbers(steps.filter((step) => branch.has(step.meta)));
   const stories = paths.map((path) => ({ path, steps: parsePath(path), points: [] as PathPoint[] }));
   if (stories.length === 0) return [];
+  const pause = createPause();
   for (const meta of subject.metas) {
     if (!branch.has(meta) || meta.sizeBytes > MAX_COMPARED_BYTES) continue;
     const state = await readState(subject, meta);
     if ('missing' in state) continue;
-    const root = parseJson(state.text);
-    for (const story of stories) note(story, meta, textAt(state.text, root, story.steps));
+    const valueOf = valuesOf(state.text);
+    for (const story of stories) {
+      await pause();
+      note(story, meta, valueOf(story.steps));
+    }
   }
   return stories.map(({ path, points }) => ({ path, points }));
 }
 
-function textAt(text: string, root: ReturnType<typeof parseJson>, path: Path): string | undefined {
-  const node = valueAt(text, root, path);
-  return node && sourceOf(text, node);
+/** Of a long text each value is looked for by itself: reading all of it at once holds up others for longer. */
+function valuesOf(text: string): (path: Path) => string | undefined {
+  if (text.length > READ_AT_ONCE) return (path) => locate(text, path);
+  const root = parseJson(text);
+  return (path) => {
+    const node = valueAt(text, root, path);
+    return node && sourceOf(text, node);
+  };
 }
 
 function note(story: { readonly points: PathPoint[] }, meta: CheckpointMeta, value: string | undefined): void {
@@ -145,23 +177,13 @@ async function wayToLatest(subject: Subject, lineage: readonly LineageRow[]): Pr
   return new Set(subject.metas.filter((meta) => ids.has(meta.id)));
 }
 
-const NUMBER = /^-?\d/;
-
 function changedNumbers(steps: readonly Step[]): string[] {
   const counts = new Map<string, number>();
-  for (const { diff } of steps) {
-    for (const item of diff?.items ?? []) {
-      if (!isNumberChange(item)) continue;
-      const path = formatPath(parsePath(item.path));
-      counts.set(path, (counts.get(path) ?? 0) + 1);
-    }
+  for (const { change } of steps) {
+    for (const path of change?.numbers ?? []) counts.set(path, (counts.get(path) ?? 0) + 1);
   }
   return [...counts]
     .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
     .slice(0, MAX_PATHS)
     .map(([path]) => path);
-}
-
-function isNumberChange({ kind, before = '', after = '' }: Difference): boolean {
-  return kind === 'changed' && NUMBER.test(before) && NUMBER.test(after);
 }

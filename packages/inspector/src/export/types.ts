@@ -1,7 +1,10 @@
 import type { CheckpointMeta, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
 import type { Annotation } from '@checkpoint-inspector/changes';
 import type { ComparedRun } from '../compare/types.ts';
+import type { Diagnosis } from '../diagnosis/types.ts';
+import type { BranchQuery } from '../history/branch.ts';
 import type { MaskedShape } from './redact.ts';
+import type { StepChange } from './step-change.ts';
 
 export interface ExportOptions {
   readonly task: string;
@@ -19,9 +22,18 @@ export interface ExportOptions {
   readonly now?: Date;
   /** Of the times in a report, such as `Europe/Berlin`. Default: the zone of this machine. */
   readonly timeZone?: string;
-  /** Of a report: another run that the task is set beside. */
-  readonly compareWith?: ComparedRun;
 }
+
+export interface ReportOptions extends ExportOptions {
+  /** Another run that the task is set beside. */
+  readonly compareWith?: ComparedRun;
+  /** Default: where the report is made. */
+  readonly diagnose?: (query: BranchQuery) => Promise<Diagnosis>;
+  readonly compare?: CompareSteps;
+}
+
+/** What a step changed, told by another thread; `undefined`: these two can be compared where the report is made. */
+export type CompareSteps = (before: CheckpointMeta, after: CheckpointMeta) => Promise<StepChange> | undefined;
 
 /** What an export will hold, before it is made. */
 export interface ExportPreview {

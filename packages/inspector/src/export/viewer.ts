@@ -4,9 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { InspectorError, paced } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
 import { bundle } from './bundle.ts';
-import { replacedInSteps } from './long-text.ts';
 import { escapeHtml } from './markup.ts';
 import type { ExportOptions, Subject } from './types.ts';
 
@@ -73,7 +72,7 @@ export async function* viewer(
 <script type="application/json" id="bundle">`;
   // Inside a string of JSON `<` may be written so, and elsewhere JSON has none: no element can end or begin here.
   for await (const piece of bundle(subjects, { ...options, maxBytes: MAX_STATE_BYTES }))
-    yield await paced(replacedInSteps(piece, '<', '\\u003c'));
+    yield piece.replaceAll('<', '\\u003c');
   yield `</script>
 <script type="module">${script}</script>
 </body>

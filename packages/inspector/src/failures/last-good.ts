@@ -1,6 +1,6 @@
 /** Last good checkpoints in a list of errors: by the rule of the diagnosis, so that every face names the same one. */
 import { InspectorError, type FailedTask, type FailureGroup } from '@checkpoint-inspector/core';
-import type { Looking } from '../diagnosis/diagnose.ts';
+import type { Looking } from '../diagnosis/branch.ts';
 import type { Diagnoses } from '../diagnosis/service.ts';
 
 /** Each one reads a branch, so only the first `most` tasks of the list are diagnosed. */

@@ -4,7 +4,7 @@ import { createDiagnoses, type Diagnoses } from '../diagnosis/service.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { lookThrough, type Findings, type Waiting } from './findings.ts';
 import { shownOutline, type TaskOutline } from './outline.ts';
-import type { Looking } from '../diagnosis/diagnose.ts';
+import type { Looking } from '../diagnosis/branch.ts';
 import { withLastGood } from './last-good.ts';
 import { createTaskIndex, type Coverage, type SinceQuery, type TaskQuery } from './task-index.ts';
 import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';

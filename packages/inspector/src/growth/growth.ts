@@ -12,7 +12,7 @@ import {
   type Growth,
 } from '@checkpoint-inspector/core';
 import { LIMITS } from '../diagnosis/branch.ts';
-import { pausing, type Looking } from '../diagnosis/diagnose.ts';
+import { pausing, type Looking } from '../diagnosis/branch.ts';
 import { everyRow } from '../stores/task-lists.ts';
 import type { KeepingNewest, Sized, TaskGrowth } from './types.ts';
 

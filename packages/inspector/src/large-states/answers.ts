@@ -24,6 +24,8 @@ import type {
   StoreId,
   ValueNote,
 } from '@checkpoint-inspector/core';
+import { pausing } from '../diagnosis/branch.ts';
+import { stepChange } from '../export/step-change.ts';
 import { rowsOfWay } from '../history/steps.ts';
 import { BLOB_BYTES, DIFF_ANSWER_BYTES, FIND_MS, PIECE, SLICE_MS } from './limits.ts';
 import type { KeptText, Texts } from './texts.ts';
@@ -74,6 +76,14 @@ export function createAnswers(texts: Texts, find: (store: StoreId) => Promise<Ch
     place: async ({ one, other, path }) => {
       const [before, after] = [await texts.text(one), await texts.text(other)];
       return compact({ place: placeAfter(before.text, after.text, path) });
+    },
+    change: async ({ a, b, ignore, description }) => {
+      const [before, after] = [await texts.text(a), await texts.text(b)];
+      return stepChange(diffJson(before.text, after.text, { ignore }), description);
+    },
+    diagnosis: async ({ store, branch }, signal) => {
+      const { diagnoseBranch } = await import('../diagnosis/diagnose.ts');
+      return diagnoseBranch(await find(store), branch, pausing(signal));
     },
     diff: async ({ a, b, ignore }) => ({ bytes: await diffOf(texts, a, b, ignore) }),
     plan: async ({ store, request }) => planOf(await find(store), request),

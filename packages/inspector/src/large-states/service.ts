@@ -19,13 +19,16 @@ import type {
   StoreId,
   Unwatch,
 } from '@checkpoint-inspector/core';
+import type { Branch } from '../diagnosis/branch.ts';
+import type { Diagnosis } from '../diagnosis/types.ts';
+import type { StepChange } from '../export/step-change.ts';
 import type { LargeValues, StoredState } from '../history/branch.ts';
 import { answerOf, isCut, isReadable, NOT_ON_LINE, wayBetween, type StepsAnswer } from '../history/steps.ts';
 import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { TEXT_BYTES } from '../differences.ts';
 import { createAnswers, diffAnswer } from './answers.ts';
 import { WorkerHost } from './host.ts';
-import { COMPARED_BYTES, EDIT_CHARACTERS, LARGE_BYTES, DIFF_BYTES, PIECE } from './limits.ts';
+import { COMPARED_BYTES, COPIED_BYTES, DIFF_BYTES, LARGE_BYTES, PIECE, SENT_NODES } from './limits.ts';
 import { Texts } from './texts.ts';
 import type { Answers, CopyRequest, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 
@@ -71,6 +74,10 @@ export interface LargeStates extends LargeValues {
   ): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** The answer of the diff route as JSON. @throws InspectorError too_large */
   diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** What a step changed, as a report tells it; `undefined` where both can be compared at once. */
+  change(before: CheckpointMeta, after: CheckpointMeta, ignore: readonly string[]): Promise<StepChange> | undefined;
+  /** `undefined` where the branch can be looked through in this thread, or in no other. */
+  diagnosis(store: StoreId, branch: Branch, signal?: AbortSignal): Promise<Diagnosis> | undefined;
   /** Which steps on the way from `a` to `b` changed what differs between them. */
   steps(
     source: CheckpointSource,
@@ -200,6 +207,20 @@ class StatesOfAnySize implements LargeStates {
     return (await this.#ask('diff', { a: a.at, b: b.at, ignore }, [a, b], signal)).bytes;
   }
 
+  change(before: CheckpointMeta, after: CheckpointMeta, ignore: readonly string[]): Promise<StepChange> | undefined {
+    const [a, b] = [sizedOf(before), sizedOf(after)];
+    if (!this.areLarge([a, b])) return undefined;
+    return this.#ask('change', { a: a.at, b: b.at, ignore, ...compact({ description: after.description }) }, [a, b]);
+  }
+
+  diagnosis(store: StoreId, branch: Branch, signal?: AbortSignal): Promise<Diagnosis> | undefined {
+    const origin = this.#stores.origin(store);
+    const isHere = branch.largest <= COMPARED_BYTES || branch.tree.nodes.length > SENT_NODES;
+    // Of several keys that were given one after the other, only the last is known there.
+    if (isHere || this.#comparer === undefined || origin === undefined || origin.key !== undefined) return undefined;
+    return this.#comparer.ask('diagnosis', { store, branch }, [origin], signal);
+  }
+
   async steps(
     source: CheckpointSource,
     a: CheckpointRef,
@@ -247,9 +268,9 @@ class StatesOfAnySize implements LargeStates {
 
   async #isLargeCopy(source: CheckpointSource, request: CopyRequest): Promise<boolean> {
     if (this.#comparer === undefined) return false;
-    if (request.kind === 'edit' && request.text.length > EDIT_CHARACTERS) return true;
+    if (request.kind === 'edit' && request.text.length > COPIED_BYTES) return true;
     const meta = await source.meta(request.ref);
-    return meta !== undefined && this.isLarge(sizedOf(meta));
+    return meta !== undefined && (meta.sizeBytes > COPIED_BYTES || this.isLarge(sizedOf(meta)));
   }
 
   async #planElsewhere(store: StoreId, request: CopyRequest, signal?: AbortSignal): Promise<Plan | undefined> {
@@ -288,7 +309,7 @@ class StatesOfAnySize implements LargeStates {
   ): Promise<Questions[N]['out']> {
     for (const { at } of about) this.#asked.add(at.store);
     const origins = about.flatMap(({ at }) => this.#stores.origin(at.store) ?? []);
-    const compares = name === 'diff' || name === 'steps' || name === 'place';
+    const compares = COMPARING.has(name);
     const host = compares ? this.#comparer : this.#reader;
     const isHeavy = compares ? this.areLarge(about) : about.some((sized) => this.isLarge(sized));
     try {
@@ -312,6 +333,8 @@ class StatesOfAnySize implements LargeStates {
     }
   }
 }
+
+const COMPARING: ReadonlySet<QuestionName> = new Set(['diff', 'change', 'steps', 'place']);
 
 const keyOf = ({ store, ref }: StateAt): string => `${store} ${refKey(ref)}`;
 

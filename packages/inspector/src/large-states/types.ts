@@ -12,6 +12,9 @@ import type {
   SystemRequest,
   WireError,
 } from '@checkpoint-inspector/core';
+import type { Branch } from '../diagnosis/branch.ts';
+import type { Diagnosis } from '../diagnosis/types.ts';
+import type { StepChange } from '../export/step-change.ts';
 import type { StoreOrigin } from '../stores/types.ts';
 
 /** A checkpoint as it is asked about. */
@@ -91,6 +94,17 @@ export interface Questions {
     /** The JSON of the answer. */
     readonly out: { readonly bytes: Uint8Array<ArrayBuffer> };
   };
+  /** What a step changed, as a report tells it. */
+  readonly change: {
+    readonly in: {
+      readonly a: StateAt;
+      readonly b: StateAt;
+      readonly ignore: readonly string[];
+      readonly description?: string;
+    };
+    readonly out: StepChange;
+  };
+  readonly diagnosis: { readonly in: { readonly store: StoreId; readonly branch: Branch }; readonly out: Diagnosis };
   readonly steps: {
     readonly in: {
       /** The oldest first; `undefined` where it is known that none can be read. */
