@@ -51,6 +51,19 @@ export function refKey(ref: { task: string; namespace?: string | undefined; id: 
   return JSON.stringify([ref.task, ref.namespace ?? '', ref.id]);
 }
 
+/** The ref that a key names; `undefined` for any other text. */
+export function refOfKey(key: string): CheckpointRef | undefined {
+  try {
+    const parts: unknown = JSON.parse(key);
+    if (!Array.isArray(parts) || parts.length !== 3) return undefined;
+    const [task, namespace, id]: unknown[] = parts;
+    if (typeof task !== 'string' || typeof namespace !== 'string' || typeof id !== 'string') return undefined;
+    return { task, ...(namespace === '' ? {} : { namespace }), id };
+  } catch {
+    return undefined;
+  }
+}
+
 type Row = Pick<CheckpointRef, 'namespace' | 'id'>;
 
 /** The ref of a row of this task. */

@@ -1,5 +1,5 @@
 /** Folders of one JSON document per checkpoint: Python's storage, its older forms, and the TypeScript interface's. */
-import { eachInSteps, toEnd, type CheckpointRef, type InSteps } from '@checkpoint-inspector/core';
+import { eachInSteps, paced, type CheckpointRef, type InSteps } from '@checkpoint-inspector/core';
 import { groupInSteps, inOrder, type Edge } from '../folder/index.ts';
 import { readDocument } from './document.ts';
 import { textReader, type StoredFile } from './files.ts';
@@ -81,6 +81,6 @@ export function taskIn({ tasks }: Snapshot, id: string): TaskRows {
   return tasks.get(id) ?? { id, rows: [], latest: { basis: 'none' } };
 }
 
-export function taskAfter(files: readonly StoredFile[], id: string): TaskRows {
-  return taskIn(toEnd(snapshotOfDocuments(files)), id);
+export async function taskAfter(files: readonly StoredFile[], id: string): Promise<TaskRows> {
+  return taskIn(await paced(snapshotOfDocuments(files)), id);
 }

@@ -86,7 +86,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis<Snapshot>)
   const written = new Uint8Array(Buffer.from(text));
   const file = fileOf(row, copy.id, text, written.length);
   if (edit) assertSameShape(file, facts.shape);
-  const after = taskAfter([...snapshot.files, file], task);
+  const after = await taskAfter([...snapshot.files, file], task);
   const head = taskIn(snapshot, task).latest;
   return {
     view: {

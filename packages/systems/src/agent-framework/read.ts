@@ -20,11 +20,10 @@ const RULES: Omit<Rules, 'reader' | 'snapshotOf'> = {
     request.kind === 'delete'
       ? planDelete(request, basis, {
           resumer: 'workflow',
-          latestWithout: (removed, task) =>
-            taskAfter(
-              basis.snapshot.files.filter((file) => !removed.has(file)),
-              task,
-            ).latest,
+          latestWithout: async (removed, task) => {
+            const kept = basis.snapshot.files.filter((file) => !removed.has(file));
+            return (await taskAfter(kept, task)).latest;
+          },
           orphans: (n, names) => `The previous checkpoint of ${n} (${names}) will be missing. Resuming still works.`,
         })
       : planCopy(request, basis),

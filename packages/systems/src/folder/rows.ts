@@ -2,7 +2,7 @@
 import {
   eachInSteps,
   mapInSteps,
-  refKey,
+  sameRef,
   sortInSteps,
   toEnd,
   type CheckpointRef,
@@ -87,11 +87,10 @@ export interface PlacedRow<F extends StoredDocument> extends Row<F> {
 
 /** The row of a ref, exactly. */
 export function findRow<R extends FolderRow>(
-  snapshot: Pick<FolderSnapshot<R>, 'tasks'>,
+  { byId }: Pick<FolderSnapshot<R>, 'byId'>,
   ref: CheckpointRef,
 ): R | undefined {
-  const rows = snapshot.tasks.get(ref.task)?.rows;
-  return rows && rowsByRef(rows).get(placeKey(ref));
+  return byId.get(ref.id)?.find((row) => sameRef(row.ref, ref));
 }
 
 export function* rowsById<R extends FolderRow>(tasks: ReadonlyMap<string, FolderTask<R>>): InSteps<RowsById<R>> {
@@ -104,6 +103,15 @@ export function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
+/** The same with stops, for what is made of every file of a folder. */
+export function lazilyInSteps<T>(make: () => InSteps<T>): () => InSteps<T> {
+  let made: { readonly value: T } | undefined;
+  return function* () {
+    made ??= { value: yield* make() };
+    return made.value;
+  };
+}
+
 /** What is known of a task holds still: the same files, in any order. */
 export function hasSameFiles<F extends StoredDocument>(
   { rows }: FolderTask<FolderRow<F>>,
@@ -112,21 +120,6 @@ export function hasSameFiles<F extends StoredDocument>(
   if (rows.length !== files.length) return false;
   const known = new Set(rows.map((row) => row.file));
   return files.every((file) => known.has(file));
-}
-
-const indexes = new WeakMap<readonly FolderRow[], ReadonlyMap<string, unknown>>();
-
-/** Made once for the rows of a task: many are looked for in a long one. */
-function rowsByRef<R extends FolderRow>(rows: readonly R[]): ReadonlyMap<string, R> {
-  const known = indexes.get(rows) as ReadonlyMap<string, R> | undefined;
-  if (known) return known;
-  const index = new Map<string, R>();
-  for (const row of rows) {
-    const key = placeKey(row.ref);
-    if (!index.has(key)) index.set(key, row);
-  }
-  indexes.set(rows, index);
-  return index;
 }
 
 const newestFirst = new WeakMap<readonly FolderRow[], readonly FolderRow[]>();
@@ -140,17 +133,7 @@ export function newestFirstOf<R extends FolderRow>(rows: readonly R[]): readonly
   return turned;
 }
 
-const places = new WeakMap<readonly FolderRow[], ReadonlyMap<string, number>>();
-
-/** Where a row is among these, by its `refKey`; noted when a second page is asked for. */
-export function indexOfRow(rows: readonly FolderRow[], key: string): number | undefined {
-  const known = places.get(rows) ?? new Map(rows.map(({ ref }, at) => [refKey(ref), at]));
-  places.set(rows, known);
-  return known.get(key);
-}
-
 /** The ids of most rows are their keys as they are; a namespace never holds a null character. */
-const placeKey = ({ namespace, id }: CheckpointRef): string => (namespace ? `${namespace}\0${id}` : id);
 
 type TimedRow = { readonly file: { readonly facts?: TimedFacts } };
 

@@ -4,6 +4,7 @@ import {
   noCheckpoint,
   paced,
   refKey,
+  refOfKey,
   sortedPage,
   toEnd,
   untilAborted,
@@ -40,7 +41,6 @@ import type { PlanBasis } from './plan.ts';
 import {
   compare,
   findRow,
-  indexOfRow,
   newestFirstOf,
   readStored,
   type FolderRow,
@@ -188,7 +188,11 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
       cursor: query.cursor,
       around: around && found?.at,
       placeOf: (row) => [refKey(row.ref), ...placeOf(row)],
-      indexOf: ([key = '']) => indexOfRow(rows, key),
+      indexOf: ([key = '']) => {
+        const ref = refOfKey(key);
+        const row = ref && found && findRow(found.snapshot, ref);
+        return row && rows.length - row.seq;
+      },
       isAfter: (row, [, ...place]) => isAfter(row, place),
     });
     const items = found ? page.items.map((row) => this.#rules.meta(this.options.id, row, found.snapshot)) : [];

@@ -3,6 +3,7 @@ import {
   editWarnings,
   InspectorError,
   noCheckpoint,
+  paced,
   PLAN_LIST_SHOWN,
   setMembers,
   type EditRequest,
@@ -35,7 +36,7 @@ import { RETENTION } from './info.ts';
 import { mixedNotes, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
 import type { PlacedRow, Snapshot } from './rows.ts';
-import { taskAfter, type TaskAfter } from './task-after.ts';
+import { taskAfterInSteps, type TaskAfter } from './task-after.ts';
 import { addTotals, isListed, isMixed, totalsOf } from './totals.ts';
 
 /**
@@ -47,7 +48,9 @@ export async function planCopy(request: CopyRequest, basis: CopyBasis): Promise<
   const { snapshot, folder, keys } = basis;
   const source = sourceOf(request, snapshot);
   const task = targetOf(request, snapshot);
-  const copy = { task, id: newId(request, snapshot) };
+  const lowerIds = await paced(snapshot.lowerIds());
+  const isTaken = (id: string): boolean => lowerIds.has(id.toLowerCase()) || snapshot.byId.has(id);
+  const copy = { task, id: newId(request, isTaken) };
   const stored = await readStored(folder, source.file);
   const { variant } = source.file;
   const { text: document, key } = await decodeDocument(variant, stored, keys);
@@ -56,7 +59,9 @@ export async function planCopy(request: CopyRequest, basis: CopyBasis): Promise<
   const text = patched(request, source, copy, basis, edit?.text ?? original);
   const written = await encodeDocument(variant, text + document.slice(original.length), key);
   const file = fileOf(copy.id, source, text, written.length);
-  const after = taskAfter(snapshot, task, { add: file });
+  const after = await paced(taskAfterInSteps(snapshot, task, { add: file }));
+  const known = snapshot.tasks.get(task);
+  const running = known ? await paced(known.running()) : [];
   const head = latestIn(snapshot, task);
   const evicts = evictionsOf(after);
   return {
@@ -71,7 +76,7 @@ export async function planCopy(request: CopyRequest, basis: CopyBasis): Promise<
       evicts,
       warnings: [
         ...(edit?.warnings ?? []),
-        ...warningsOf(request, source, file, after, evicts.count, isActive(snapshot, copy.task, source, basis.now)),
+        ...warningsOf(request, source, file, after, evicts.count, isActive(running, source, basis.now)),
       ],
       ...resumesFrom(after),
       proofHash: sha256(text),
@@ -111,11 +116,11 @@ function targetOf(request: CopyRequest, snapshot: Snapshot): string {
   });
 }
 
-function newId(request: CopyRequest, snapshot: Snapshot): string {
+function newId(request: CopyRequest, isTaken: (id: string) => boolean): string {
   return idOfCopy(request, {
     make: () => `ckpt_${randomBytes(6).toString('hex')}`,
     isSafe: isSafeId,
-    isTaken: (id) => snapshot.lowerIds().has(id.toLowerCase()) || snapshot.byId.has(id),
+    isTaken,
   });
 }
 
@@ -226,8 +231,8 @@ function warningsOf(
 }
 
 /** Whether the agent says that it is running, and has just saved another file than the source. */
-function isActive({ tasks }: Snapshot, task: string, source: PlacedRow, now: Date): boolean {
-  for (const { file } of tasks.get(task)?.running() ?? []) {
+function isActive(running: readonly PlacedRow[], source: PlacedRow, now: Date): boolean {
+  for (const { file } of running) {
     if (isLongSaved(file, now)) return false;
     if (file.entry.ino !== source.file.entry.ino && isJustSaved(file, now)) return true;
   }

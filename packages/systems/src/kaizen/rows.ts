@@ -1,10 +1,11 @@
-import { eachInSteps, toEnd, type CheckpointRef, type InSteps } from '@checkpoint-inspector/core';
+import { eachInSteps, sortInSteps, toEnd, type CheckpointRef, type InSteps } from '@checkpoint-inspector/core';
 import {
   compare,
   groupInSteps,
   hasSameFiles,
   inOrder,
   lazily,
+  lazilyInSteps,
   placedRows,
   rowsById,
   unassignedTask,
@@ -26,7 +27,7 @@ export interface TaskRows extends FolderTask<PlacedRow> {
   readonly latest: KaizenLatest;
   readonly totals: Totals;
   /** Readable rows that say the agent is running, the file that was written last first; made when first asked for. */
-  readonly running: () => readonly PlacedRow[];
+  readonly running: () => InSteps<readonly PlacedRow[]>;
 }
 
 /** The folder at one moment, as tasks and rows. */
@@ -34,8 +35,8 @@ export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly tasks: ReadonlyMap<string, TaskRows>;
   readonly folder: FolderFiles;
   /** The names of its files, and the ids in these in lower case; made when first asked for. */
-  readonly names: () => ReadonlySet<string>;
-  readonly lowerIds: () => ReadonlySet<string>;
+  readonly names: () => InSteps<ReadonlySet<string>>;
+  readonly lowerIds: () => InSteps<ReadonlySet<string>>;
 }
 
 /** All of `snapshotInSteps` at once, for plans. */
@@ -77,10 +78,10 @@ export function* snapshotInSteps(listing: FolderFiles, before?: Snapshot): InSte
     const totals = totalsOf(rows);
     const latest = latestOf({ task: id, newestFirst: rows.toReversed(), totals, all, unassigned });
     const placed = yield* placedRows(rows, latest, refs, edgesOf);
-    tasks.set(id, { id, unassigned, latest, totals, rows: placed, running: lazily(() => runningIn(placed)) });
+    tasks.set(id, { id, unassigned, latest, totals, rows: placed, running: lazilyInSteps(() => runningIn(placed)) });
   }
-  const names = lazily(() => new Set(listing.files.map((file) => file.name)));
-  const lowerIds = lazily(() => new Set(listing.files.map((file) => file.id.toLowerCase())));
+  const names = lazilyInSteps(() => setOf(listing.files, ({ name }) => name));
+  const lowerIds = lazilyInSteps(() => setOf(listing.files, ({ id }) => id.toLowerCase()));
   return { tasks, byId: yield* rowsById(tasks), folder: listing, names, lowerIds };
 }
 
@@ -90,9 +91,18 @@ function* rowsInOrder(id: string, files: readonly StoredFile[], loadedFor: Loade
 
 const rowOfRest = (file: StoredFile, task: string): Row => ({ file, ref: { task, id: file.name }, readable: false });
 
-function runningIn(rows: readonly PlacedRow[]): readonly PlacedRow[] {
-  const running = rows.filter((row) => row.readable && row.file.facts?.status === 'running');
-  return running.toSorted((a, b) => b.file.entry.mtimeMs - a.file.entry.mtimeMs);
+function* setOf(files: readonly StoredFile[], textOf: (file: StoredFile) => string): InSteps<Set<string>> {
+  const texts = new Set<string>();
+  yield* eachInSteps(files, (file) => void texts.add(textOf(file)));
+  return texts;
+}
+
+function* runningIn(rows: readonly PlacedRow[]): InSteps<readonly PlacedRow[]> {
+  const running: PlacedRow[] = [];
+  yield* eachInSteps(rows, (row) => {
+    if (row.readable && row.file.facts?.status === 'running') running.push(row);
+  });
+  return yield* sortInSteps(running, (a, b) => b.file.entry.mtimeMs - a.file.entry.mtimeMs);
 }
 
 function* filesByAgent({ files }: FolderFiles) {

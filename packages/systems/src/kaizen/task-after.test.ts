@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storeId, type Problem } from '@checkpoint-inspector/core';
+import { storeId, toEnd, type Problem } from '@checkpoint-inspector/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { kaizenDocument } from './index.ts';
 import { readDocument } from './document.ts';
@@ -207,7 +207,7 @@ test('a plan of one change looks at a few rows, however many files the agent has
 test("other agents' files are not looked at", () => {
   const snapshot = snapshotOf(folderOf(0, 60));
   const file = snapshot.tasks.get('a')?.rows[0]?.file ?? expect.fail('no row');
-  snapshot.names();
+  toEnd(snapshot.names());
   let asked = 0;
   const folder = {
     ...snapshot.folder,

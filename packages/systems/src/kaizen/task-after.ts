@@ -38,7 +38,8 @@ export function* taskAfterInSteps(snapshot: Snapshot, task: string, change: Task
     return (yield* snapshotInSteps({ ...snapshot.folder, files }, snapshot)).tasks.get(task) ?? NOTHING;
   }
   const gone = new Set([...(remove ?? [])].map((file) => file.name));
-  const has = (name: string): boolean => name === add?.name || (snapshot.names().has(name) && !gone.has(name));
+  const names = yield* snapshot.names();
+  const has = (name: string): boolean => name === add?.name || (names.has(name) && !gone.has(name));
   const rowsOf: RowsOf = (files) => rowsOfAgent(task, files, (id) => fileKaizenLoads(id, has));
   const after =
     (known && (yield* oneChanged(snapshot, known, change, rowsOf))) ?? (yield* wholeTask(known, change, rowsOf));
