@@ -133,6 +133,11 @@ export function listingBy<F extends ListedDocument, S extends FolderSnapshot<Pla
         rows.map(({ file }) => file),
         isLocal,
       );
+      let [unreadable, sizeBytes] = [0, 0];
+      yield* eachInSteps(rows, (row) => {
+        if (!row.readable) unreadable += 1;
+        sizeBytes += row.file.entry.size;
+      });
       return defined({
         store,
         id: task.id,
@@ -140,14 +145,14 @@ export function listingBy<F extends ListedDocument, S extends FolderSnapshot<Pla
         system: rules.system,
         ...rules.ofTask?.(task),
         checkpointCount: rows.length,
-        unreadable: rows.filter((row) => !row.readable).length,
+        unreadable,
         latestId: latest.ref?.id,
         latestNamespace: latest.ref?.namespace,
         latestNote: latest.note,
         status: top?.status ?? 'unknown',
         lastError: top?.error,
         updatedAt,
-        sizeBytes: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
+        sizeBytes,
         kind: task.unassigned ? 'unassigned' : undefined,
       });
     },
