@@ -20,6 +20,8 @@ export const KEPT_CHARACTERS = 160_000_000;
 export const PIECE = 1 << 20;
 /** A question that takes longer is cancelled, and its thread with it. */
 export const TIME_LIMIT_MS = 30_000;
+/** So long for all states of a branch. */
+export const EXAMINED_MS = 10 * 60_000;
 /** A search answers with what it has by then. */
 export const FIND_MS = 1_500;
 /** A search lets other questions in between slices of this length. */

@@ -28,7 +28,7 @@ import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { TEXT_BYTES } from '../differences.ts';
 import { createAnswers, diffAnswer } from './answers.ts';
 import { WorkerHost } from './host.ts';
-import { COMPARED_BYTES, COPIED_BYTES, DIFF_BYTES, LARGE_BYTES, PIECE, SENT_NODES } from './limits.ts';
+import { COMPARED_BYTES, COPIED_BYTES, DIFF_BYTES, EXAMINED_MS, LARGE_BYTES, PIECE, SENT_NODES } from './limits.ts';
 import { Texts } from './texts.ts';
 import type { Answers, CopyRequest, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 
@@ -121,6 +121,7 @@ class StatesOfAnySize implements LargeStates {
   readonly #here: Answers;
   readonly #reader: WorkerHost | undefined;
   readonly #comparer: WorkerHost | undefined;
+  readonly #examiner: WorkerHost | undefined;
   readonly #grown = new Set<string>();
   readonly #asked = new Set<StoreId>();
   readonly #unwatch: Unwatch;
@@ -133,7 +134,14 @@ class StatesOfAnySize implements LargeStates {
     this.#reader = worker && new WorkerHost({ url: worker, ...limits });
     // A comparison cannot be interrupted: it gets a thread of its own, so that looking continues.
     this.#comparer = worker && new WorkerHost({ url: worker, ...limits, endsWhenGivenUp: true });
+    // A diagnosis reads a whole branch, which may take long where the store is far away.
+    this.#examiner =
+      worker && new WorkerHost({ url: worker, timeLimitMs: EXAMINED_MS, ...limits, endsWhenGivenUp: true });
     this.#unwatch = stores.onEvent((event) => event.kind === 'stores' && this.#forgetClosed());
+  }
+
+  get #hosts() {
+    return [this.#reader, this.#comparer, this.#examiner];
   }
 
   isLarge({ at, sizeBytes }: Sized): boolean {
@@ -217,8 +225,9 @@ class StatesOfAnySize implements LargeStates {
     const origin = this.#stores.origin(store);
     const isHere = branch.largest <= COMPARED_BYTES || branch.tree.nodes.length > SENT_NODES;
     // Of several keys that were given one after the other, only the last is known there.
-    if (isHere || this.#comparer === undefined || origin === undefined || origin.key !== undefined) return undefined;
-    return this.#comparer.ask('diagnosis', { store, branch }, [origin], signal);
+    if (isHere || this.#examiner === undefined || origin === undefined || origin.key !== undefined) return undefined;
+    this.#asked.add(store);
+    return this.#examiner.ask('diagnosis', { store, branch }, [origin], signal);
   }
 
   async steps(
@@ -297,7 +306,7 @@ class StatesOfAnySize implements LargeStates {
 
   async close(): Promise<void> {
     this.#unwatch();
-    await Promise.all([this.#reader?.close(), this.#comparer?.close()]);
+    await Promise.all(this.#hosts.map((host) => host?.close()));
   }
 
   /** The other thread, where it can open all these stores; a store in memory can only be read here. */
@@ -328,8 +337,7 @@ class StatesOfAnySize implements LargeStates {
       if (open.has(store)) continue;
       this.#asked.delete(store);
       this.#texts.forget(store);
-      this.#reader?.forget(store);
-      this.#comparer?.forget(store);
+      for (const host of this.#hosts) host?.forget(store);
     }
   }
 }
