@@ -17,13 +17,13 @@ import { prepared } from './statements.ts';
 /** Ids in one statement. */
 const BATCH = 2_000;
 /** A text needs no hashes. */
-const BODIES = "SELECT id, kind, body, '' FROM nodes";
+const BODIES = 'SELECT id, kind, body FROM nodes';
 const HASHED = 'SELECT id, kind, body, lower(hex(hash)) FROM nodes';
 const ONE = ' WHERE id = ?';
 const MANY = ' WHERE id IN (SELECT value FROM json_each(?))';
 const INSERT = 'INSERT INTO nodes (kind, hash, body) VALUES (?, ?, ?)';
 
-type NodeRow = readonly [id: number, kind: number, body: string, hash: string];
+type NodeRow = readonly [id: number, kind: number, body: string, hash?: string];
 type Node = NodeBody & { readonly hash: string };
 
 /** Where a checkpoint's state is: its root, and a text that is kept whole because its layout isn't compact. */
@@ -103,7 +103,7 @@ function* readRows(db: SqliteDatabase, ids: readonly number[], columns: string):
     yield* prepared<NodeRow>(db, columns + MANY, true).all(JSON.stringify(ids.slice(at, at + BATCH)));
 }
 
-function nodeOf([id, kind, body, of]: NodeRow): Node {
+function nodeOf([id, kind, body, of = '']: NodeRow): Node {
   if (isKind(kind) && typeof body === 'string') return { kind, body, hash: of };
   throw new InspectorError('unreadable', `A part of this state is damaged: node ${id}.`, { data: { node: id } });
 }
