@@ -55,6 +55,17 @@ describe('texts that are known', () => {
     expect(rows.reads).toBeGreaterThan(2_000);
   });
 
+  it('are held once, not again in each text that they are a part of', () => {
+    const rows = new Rows();
+    const messages = Array.from({ length: 500 }, (_, n) => ({ id: n, content: `${n} `.repeat(120) }));
+    const state = rows.save({ channels: { messages } });
+    const read = reader(rows, new KnownTexts(state.bytes * 1.2));
+    read(state);
+    rows.reads = 0;
+    read(state);
+    expect(rows.reads).toBe(1);
+  });
+
   it.each([
     ['contains itself', [[1, '[\u001f1;]']]],
     ['doubles at every level', Array.from({ length: 60 }, (_, at) => [at + 1, `[\u001f${at + 2};,\u001f${at + 2};]`])],

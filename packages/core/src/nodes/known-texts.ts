@@ -68,7 +68,11 @@ export class KnownTexts {
 
   #listed(nodes: Bodies, kind: number, body: string, bytes: number): string {
     let text = '';
-    for (const [at, ref] of refsIn(body).entries()) text += (at === 0 ? '' : ',') + this.#textAt(nodes, ref, bytes);
+    let between = '';
+    for (const ref of refsIn(body)) {
+      text += between + this.#textAt(nodes, ref, bytes);
+      between = ',';
+    }
     if (kind === KIND.list) return text;
     return kind === KIND.array ? `[${text}]` : `{${text}}`;
   }

@@ -61,8 +61,9 @@ export function readKnownText(db: SqliteDatabase, row: StateRow): string {
   if (row.whole !== null) return readText(db, row);
   const { texts, stamp } = known.get(db) ?? { texts: new KnownTexts(), stamp: '' };
   if (stamp === '' || stampOf(db, texts) !== stamp) texts.clear();
+  const { newest } = texts;
   const text = texts.textOf(readAll(db, row.root, BODIES, texts), row.root, row.size_bytes);
-  known.set(db, { texts, stamp: stampOf(db, texts) });
+  if (texts.newest !== newest) known.set(db, { texts, stamp: stampOf(db, texts) });
   return text;
 }
 
