@@ -59,7 +59,7 @@ describe('texts that are known', () => {
     const rows = new Rows();
     const messages = Array.from({ length: 500 }, (_, n) => ({ id: n, content: `${n} `.repeat(120) }));
     const state = rows.save({ channels: { messages } });
-    const read = reader(rows, new KnownTexts(state.bytes * 1.2));
+    const read = reader(rows, new KnownTexts(state.bytes * 1.5));
     read(state);
     rows.reads = 0;
     read(state);

@@ -6,6 +6,8 @@ type Bodies = ReadonlyMap<number, NodeBody>;
 
 /** Of what is held; what states share is held once. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Memory for each text that another is put together from, as none of them is copied. */
+const JOINT_BYTES = 100;
 
 /** Texts of nodes that were read before, so that a state which shares them is put together from few pieces. */
 export class KnownTexts {
@@ -58,6 +60,7 @@ export class KnownTexts {
     let text = '';
     let at = 0;
     for (let ref = body.indexOf('\u001f'); ref >= 0; ref = body.indexOf('\u001f', at)) {
+      this.#bytes += JOINT_BYTES;
       const end = body.indexOf(';', ref);
       if (end < 0) throw new InspectorError('unreadable', 'A part of this state ends in a torn reference.');
       text += body.slice(at, ref) + this.#textAt(nodes, Number(body.slice(ref + 1, end)), bytes);
@@ -70,6 +73,7 @@ export class KnownTexts {
     let text = '';
     let between = '';
     for (const ref of refsIn(body)) {
+      this.#bytes += JOINT_BYTES;
       text += between + this.#textAt(nodes, ref, bytes);
       between = ',';
     }
