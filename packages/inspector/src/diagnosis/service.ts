@@ -15,7 +15,7 @@ const KEPT = 200;
 
 interface Deps {
   readonly stores: StoreService;
-  /** Absent: every branch is looked through in this thread. */
+  /** Absent: every branch is examined in this thread. */
   readonly largeStates?: Pick<LargeStates, 'diagnosis'>;
 }
 

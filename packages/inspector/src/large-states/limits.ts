@@ -8,7 +8,7 @@ export const DIFF_BYTES = 64_000_000;
 export const DIFF_ANSWER_BYTES = 16_000_000;
 /** States that are together larger than this are compared off the event loop: with many changes each MB takes 50 ms. */
 export const COMPARED_BYTES = 1_000_000;
-/** A larger state is copied or edited off the event loop: it is read, checked and written anew. */
+/** A larger state is copied or edited off the event loop: it is read, checked and written again. */
 export const COPIED_BYTES = 1_000_000;
 /** The tree of a longer task isn't sent to another thread: copying it would hold up others. */
 export const SENT_NODES = 5_000;

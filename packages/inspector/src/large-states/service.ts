@@ -76,7 +76,7 @@ export interface LargeStates extends LargeValues {
   diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** What a step changed, as a report tells it; `undefined` where both can be compared at once. */
   change(before: CheckpointMeta, after: CheckpointMeta, ignore: readonly string[]): Promise<StepChange> | undefined;
-  /** `undefined` where the branch can be looked through in this thread, or in no other. */
+  /** `undefined` where the branch can be examined in this thread, or in no other. */
   diagnosis(store: StoreId, branch: Branch, signal?: AbortSignal): Promise<Diagnosis> | undefined;
   /** Which steps on the way from `a` to `b` changed what differs between them. */
   steps(
@@ -140,8 +140,8 @@ class StatesOfAnySize implements LargeStates {
     this.#unwatch = stores.onEvent((event) => event.kind === 'stores' && this.#forgetClosed());
   }
 
-  get #hosts() {
-    return [this.#reader, this.#comparer, this.#examiner];
+  get #hosts(): readonly WorkerHost[] {
+    return [this.#reader, this.#comparer, this.#examiner].filter((host) => host !== undefined);
   }
 
   isLarge({ at, sizeBytes }: Sized): boolean {
@@ -306,7 +306,7 @@ class StatesOfAnySize implements LargeStates {
 
   async close(): Promise<void> {
     this.#unwatch();
-    await Promise.all(this.#hosts.map((host) => host?.close()));
+    await Promise.all(this.#hosts.map((host) => host.close()));
   }
 
   /** The other thread, where it can open all these stores; a store in memory can only be read here. */
@@ -337,7 +337,7 @@ class StatesOfAnySize implements LargeStates {
       if (open.has(store)) continue;
       this.#asked.delete(store);
       this.#texts.forget(store);
-      for (const host of this.#hosts) host?.forget(store);
+      for (const host of this.#hosts) host.forget(store);
     }
   }
 }

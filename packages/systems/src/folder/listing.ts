@@ -71,6 +71,15 @@ function* newestTime(
   return times.toSorted().at(-1);
 }
 
+function* countsOf(rows: readonly PlacedRow<ListedDocument>[]): InSteps<Pick<Task, 'unreadable' | 'sizeBytes'>> {
+  let [unreadable, sizeBytes] = [0, 0];
+  yield* eachInSteps(rows, (row) => {
+    if (!row.readable) unreadable += 1;
+    sizeBytes += row.file.entry.size;
+  });
+  return { unreadable, sizeBytes };
+}
+
 const descriptionOf = ({ file }: PlacedRow<ListedDocument>) => (file.facts ? file.facts.description : file.name);
 
 export function listingBy<F extends ListedDocument, S extends FolderSnapshot<PlacedRow<F>>>(
@@ -133,11 +142,6 @@ export function listingBy<F extends ListedDocument, S extends FolderSnapshot<Pla
         rows.map(({ file }) => file),
         isLocal,
       );
-      let [unreadable, sizeBytes] = [0, 0];
-      yield* eachInSteps(rows, (row) => {
-        if (!row.readable) unreadable += 1;
-        sizeBytes += row.file.entry.size;
-      });
       return defined({
         store,
         id: task.id,
@@ -145,14 +149,13 @@ export function listingBy<F extends ListedDocument, S extends FolderSnapshot<Pla
         system: rules.system,
         ...rules.ofTask?.(task),
         checkpointCount: rows.length,
-        unreadable,
+        ...(yield* countsOf(rows)),
         latestId: latest.ref?.id,
         latestNamespace: latest.ref?.namespace,
         latestNote: latest.note,
         status: top?.status ?? 'unknown',
         lastError: top?.error,
         updatedAt,
-        sizeBytes,
         kind: task.unassigned ? 'unassigned' : undefined,
       });
     },

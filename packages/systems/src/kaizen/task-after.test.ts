@@ -9,8 +9,10 @@ import type { FolderFiles, StoredFile } from './files.ts';
 import { parseFileName } from './names.ts';
 import { planCopy } from './plan-copy.ts';
 import { snapshotOf } from './rows.ts';
-import { taskAfter } from './task-after.ts';
+import { taskAfterInSteps } from './task-after.ts';
 import { totalsOf } from './totals.ts';
+
+const taskAfter = (...asked: Parameters<typeof taskAfterInSteps>) => toEnd(taskAfterInSteps(...asked));
 
 /** Of a file as the system lists it. */
 const entryOf = (name: string, n: number, mtimeMs = n): StoredFile['entry'] => ({

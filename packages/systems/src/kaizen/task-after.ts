@@ -1,4 +1,4 @@
-import { toEnd, type InSteps } from '@checkpoint-inspector/core';
+import type { InSteps } from '@checkpoint-inspector/core';
 import { inOrder } from '../folder/index.ts';
 import type { Row, StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
@@ -24,10 +24,6 @@ const NOTHING: TaskAfter = { rows: [], latest: { basis: 'none' }, totals: totals
  * The task's rules asked about the folder after the change. One file is put into, or taken out of, the order that
  * the rows have; for more, or where copies are involved, all the task's own files are sorted, never those of others.
  */
-export const taskAfter = (snapshot: Snapshot, task: string, change: TaskChange): TaskAfter =>
-  toEnd(taskAfterInSteps(snapshot, task, change));
-
-/** As `taskAfter`, with stops. */
 export function* taskAfterInSteps(snapshot: Snapshot, task: string, change: TaskChange): InSteps<TaskAfter> {
   const known = snapshot.tasks.get(task);
   const { add, remove } = change;
