@@ -71,7 +71,7 @@ async function opened(options: { worker?: URL; idleMs?: number; timeLimitMs?: nu
   await stores.open(join(folder, 'agents.db'));
   await stores.open(join(folder, 'documents'));
   const largeStates = createLargeStates({ stores, ...options });
-  const { ask } = await testApp({ stores, largeStates });
+  const { ask, inspector } = await testApp({ stores, largeStates });
   const close = async () => {
     await largeStates.close();
     await stores.closeAll();
@@ -79,6 +79,7 @@ async function opened(options: { worker?: URL; idleMs?: number; timeLimitMs?: nu
   return {
     ask: (path: string, init?: RequestInit) => ask(`/api/stores/agents-db/checkpoints/${path}`, init),
     all: ask,
+    inspector,
     stores,
     largeStates,
     close,
@@ -301,6 +302,17 @@ describe('a failure among large states', () => {
     // Our own store knows what differs without its texts.
     expect(compared.mock.calls.length > 0).toBe(system === 'kaizen');
     await Promise.all([aside.close(), here.close()]);
+  });
+
+  it('is no longer looked for when who asked has left', async () => {
+    const { inspector, largeStates, close } = await opened({ worker });
+    const sent = vi.spyOn(largeStates, 'diagnosis');
+    const left = new AbortController();
+    const answer = inspector.diagnoses.of(storeId('documents'), { task: 'agent' }, { signal: left.signal });
+    await vi.waitFor(() => expect(sent).toHaveBeenCalled());
+    left.abort(new Error('left'));
+    await expect(answer).rejects.toThrow('left');
+    await close();
   });
 
   it('is looked for here where states are small', async () => {

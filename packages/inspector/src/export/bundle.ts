@@ -26,8 +26,8 @@ import type { ExportOptions, ExportPreview, ReadState, Subject } from './types.t
 const MAX_BUNDLE_BYTES = 2 * 1024 * 1024 * 1024;
 
 /**
- * Tasks of one store as one JSON document, in pieces of a few hundred kB: one checkpoint at a time is in memory. A masked state says
- * so and keeps the hash of the stored one. packages/systems/src/bundle/README.md describes the document.
+ * Tasks of one store as one JSON document, in pieces of a few hundred kB: one checkpoint at a time is in memory. A masked
+ * state says so and keeps the hash of the stored one. packages/systems/src/bundle/README.md describes the document.
  * @example for await (const piece of bundle([subject], options)) file.write(piece);
  */
 export async function* bundle(

@@ -227,7 +227,10 @@ class StatesOfAnySize implements LargeStates {
     // Of several keys that were given one after the other, only the last is known there.
     if (isHere || this.#examiner === undefined || origin === undefined || origin.key !== undefined) return undefined;
     this.#asked.add(store);
-    return this.#examiner.ask('diagnosis', { store, branch }, [origin], signal);
+    return this.#examiner.ask('diagnosis', { store, branch }, [origin], signal).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    });
   }
 
   async steps(
