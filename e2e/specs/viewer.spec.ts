@@ -113,7 +113,7 @@ test('a bundle that is dropped on the page opens, and is copied into a store', a
 });
 
 test.describe('what is no bundle', () => {
-  test.use({ allowedErrors: /status of 4\d\d .*\/api\/stores\/bundle/ });
+  test.use({ allowedErrors: /status of 4\d\d .*\/api\/bundles/ });
 
   test('is refused with the reason, and nothing is opened', async ({ page, demo }) => {
     await openAt(page, demo, '/stores');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource } from '@checkpoint-inspector/core';
+import type { BranchQuery } from '../history/branch.ts';
 import { lineageOf, previewExport } from './bundle.ts';
-import { diagnose as diagnoseHere } from '../diagnosis/diagnose.ts';
 import { causeSection } from './cause.ts';
 import { escapeHtml, page, REPORT_STYLE } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
@@ -20,7 +20,7 @@ const MAX_STEPS = 500;
  * @example await writeFile('report.html', await report(subject, { task }));
  */
 export async function report(whole: Subject, options: ReportOptions): Promise<string> {
-  const { reveal = false, now = new Date(), diagnose = (query) => diagnoseHere(whole.source, query) } = options;
+  const { reveal = false, now = new Date(), diagnose = diagnosing(whole.source) } = options;
   const redactor = createRedactor(reveal);
   const subject = newest(whole);
   const steps = await readSteps(subject, options.compare);
@@ -62,6 +62,11 @@ export async function report(whole: Subject, options: ReportOptions): Promise<st
 
 const statusOf = ({ status, lastError }: Subject['task']): string =>
   lastError === undefined ? status : `${status}: ${lastError}`;
+
+const diagnosing = (source: CheckpointSource) => async (query: BranchQuery) => {
+  const { diagnose } = await import('../diagnosis/diagnose.ts');
+  return diagnose(source, query);
+};
 
 /** The zone of the machine that makes the report, unless another is asked for. */
 function clockIn(timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone) {
