@@ -1,14 +1,13 @@
 /** How long one request holds up all others, in processor time of the thread that answers. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { utimes } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleEntry } from '@checkpoint-inspector/inspector/testing/bundle';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { kaizenDocument } from '@checkpoint-inspector/systems/kaizen';
 import { kaizenId, writeManyFiles } from '@checkpoint-inspector/systems/scale/many';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeDocument } from '../src/testing/document.ts';
 import { largeText } from '../src/testing/text.ts';
 import { quantile, startCommand, type Command } from './support/command.ts';
 
@@ -130,13 +129,7 @@ it(
     const texts: string[] = [];
     for (let n = 0; n < 3; n++) {
       const { messages } = JSON.parse(stateText(n)) as { messages: [] };
-      const timestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString().replace('Z', '+00:00');
-      const fields = { checkpoint_id: kaizenId(n), agent_id: 'agent', timestamp, conversation_history: messages };
-      texts.push(kaizenDocument(fields));
-      const file = join(path, `${kaizenId(n)}.jsonl`);
-      writeFileSync(file, `${texts[n]}\n`);
-      const time = new Date(Date.now() - 3_600_000 + n);
-      await utimes(file, time, time);
+      texts.push(await writeDocument(path, n, messages));
     }
     const at = `stores/documents/checkpoints/${kaizenId(1)}`;
     const subject = { store: 'documents', task: 'agent' };
@@ -189,19 +182,8 @@ it(
       const { messages } = JSON.parse(largeText(MEDIUM, `goal ${n}`)) as { messages: { tokens: number }[] };
       // Each step changes a third of the messages.
       for (const [at, message] of messages.entries()) if (at % 3 === n % 3) message.tokens += n * 1_000;
-      const timestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString().replace('Z', '+00:00');
       const failed = n === 5 ? { status: 'failed', metadata: { error: 'the tokens of a message are too many' } } : {};
-      const fields = {
-        checkpoint_id: kaizenId(n),
-        agent_id: 'agent',
-        timestamp,
-        ...failed,
-        conversation_history: messages,
-      };
-      const file = join(path, `${kaizenId(n)}.jsonl`);
-      writeFileSync(file, `${kaizenDocument(fields)}\n`);
-      const time = new Date(Date.now() - 3_600_000 + n);
-      await utimes(file, time, time);
+      await writeDocument(path, n, messages, failed);
     }
     const of = 'stores/medium/tasks/agent';
     const at = `stores/medium/checkpoints/${kaizenId(1)}`;

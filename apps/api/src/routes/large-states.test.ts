@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -8,8 +8,7 @@ import { isChangeable, storeId, type Job } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { diffAnswerSchema, foundSchema, partSchema } from '../wire/index.ts';
 import { createStoreService, defaultRegistry, createLargeStates } from '@checkpoint-inspector/inspector';
-import { kaizenDocument } from '@checkpoint-inspector/systems/kaizen';
-import { kaizenId } from '@checkpoint-inspector/systems/scale/many';
+import { writeDocument } from '../testing/document.ts';
 import { jsonBody, testApp } from '../testing/app.ts';
 import { STATE_WORKER, bundleEntry } from '@checkpoint-inspector/inspector/testing/bundle';
 import { largeText } from '../testing/text.ts';
@@ -51,12 +50,8 @@ async function writeDocuments(path: string): Promise<void> {
     const { messages } = JSON.parse(largeText(1_200_000)) as { messages: { tokens: number }[] };
     const [, , , changed] = messages;
     if (changed && n > 1) changed.tokens *= 1_000;
-    const timestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString().replace('Z', '+00:00');
     const failed = n === 3 ? { status: 'failed', metadata: { error: 'the tokens of a message are too many' } } : {};
-    const fields = { checkpoint_id: kaizenId(n), agent_id: 'agent', timestamp, ...failed };
-    const file = join(path, `${kaizenId(n)}.jsonl`);
-    await writeFile(file, `${kaizenDocument({ ...fields, conversation_history: messages })}\n`);
-    await utimes(file, n, 1_700_000_000 + n);
+    await writeDocument(path, n, messages, failed);
   }
 }
 
@@ -304,7 +299,7 @@ describe('a failure among large states', () => {
     await Promise.all([aside.close(), here.close()]);
   });
 
-  it('is no longer looked for when who asked has left', async () => {
+  it('ends with the reason of the caller who cancelled it', async () => {
     const { inspector, largeStates, close } = await opened({ worker });
     const sent = vi.spyOn(largeStates, 'diagnosis');
     const left = new AbortController();
