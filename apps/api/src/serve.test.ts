@@ -172,6 +172,7 @@ describe('token over a socket', () => {
     expect(other.token).not.toBe(server.token);
     expect(Buffer.from(createToken(), 'base64url')).toHaveLength(32);
     await expect(testServer({ token: 'with space' })).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(testServer({ token: 'x'.repeat(257) })).rejects.toMatchObject({ code: 'invalid_input' });
   });
 });
 

@@ -6,6 +6,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { getRequestListener } from '@hono/node-server';
 import { createApp, type AppDeps } from './app.ts';
 import { createEventHub } from './events.ts';
+import { MAX_TOKEN_BYTES } from './guards/guard.ts';
 import { rawRefusal } from './guards/paths.ts';
 import { createLoginCodes, type KeepToken } from './login-codes.ts';
 
@@ -53,7 +54,7 @@ export function createToken(): string {
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', token = createToken(), dangerouslyBindAllInterfaces = false } = options;
-  if (token === '' || /\s/.test(token)) throw new InspectorError('invalid_input', "A token can't contain white space.");
+  assertToken(token);
   const address = await bindAddress(host, dangerouslyBindAllInterfaces);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -83,6 +84,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     oneTimeUrl: (keep, path = '/') => `${url}${path}#code=${loginCodes.issue(keep)}`,
     close: () => close(server, () => events.close()),
   };
+}
+
+function assertToken(token: string): void {
+  if (token === '' || /\s/.test(token)) throw new InspectorError('invalid_input', "A token can't contain white space.");
+  if (Buffer.byteLength(token) > MAX_TOKEN_BYTES)
+    throw new InspectorError('invalid_input', `A token can have at most ${MAX_TOKEN_BYTES} bytes.`);
 }
 
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse, message: string): void {

@@ -39,4 +39,15 @@ describe('a store with a signal', () => {
     const lent = withOptions(await storeOfOne(), { signal: AbortSignal.abort(new Error('gone')) });
     expect(await lent.meta(ref, { signal: new AbortController().signal })).toMatchObject({ id: 'cp' });
   });
+
+  it('asks for a signal that is made when it is asked for, also for a call that names something else', async () => {
+    class Late {
+      get signal() {
+        return AbortSignal.abort(new Error('late'));
+      }
+    }
+    const lent = withOptions(await storeOfOne(), new Late());
+    await expect(lent.meta(ref)).rejects.toThrow('late');
+    await expect(lent.checkpoints('run', { limit: 5 })).rejects.toThrow('late');
+  });
 });

@@ -1,3 +1,4 @@
+import { compact } from './compact.ts';
 import type { CallOptions, CheckpointSource } from './contract.ts';
 
 /**
@@ -52,9 +53,15 @@ export function withOptions<S extends CheckpointSource>(source: S, options: Call
       if (at === undefined) return value.bind(own);
       return (...args: unknown[]): unknown => {
         const named = args[at];
-        args[at] = named === undefined ? options : { ...options, ...Object(named) };
+        args[at] = named === undefined ? options : { ...told(options), ...Object(named) };
         return Reflect.apply(value, own, args);
       };
     },
   });
 }
+
+/** All of them, where some are made when they are asked for. */
+const told = ({ signal, partial, background, mostCharacters }: CallOptions): CallOptions =>
+  compact({ signal, partial, background, mostCharacters } satisfies {
+    readonly [Name in keyof Required<CallOptions>]: unknown;
+  });

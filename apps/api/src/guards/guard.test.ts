@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOST, TOKEN, testApp } from '../testing/app.ts';
-import { createGuard } from './guard.ts';
+import { createGuard, MAX_TOKEN_BYTES } from './guard.ts';
 
 const check = createGuard({ token: TOKEN, hosts: [HOST, 'localhost:4600'], addedHosts: ['inspector.example'] });
 
@@ -93,6 +93,7 @@ describe('token', () => {
     'Bearer ',
     `Bearer ${TOKEN.slice(0, -1)}`,
     `Bearer ${TOKEN}x`,
+    `Bearer ${TOKEN.padEnd(300, 'x')}`,
     `Bearer  ${TOKEN}`,
     `Basic ${TOKEN}`,
     TOKEN,
@@ -100,6 +101,20 @@ describe('token', () => {
     `Bearer ${TOKEN.toUpperCase()}`,
   ])('S18 refuses %s', (authorization) => {
     expect(codeOf({ host: HOST, ...(authorization === undefined ? {} : { authorization }) })).toBe('unauthorised');
+  });
+
+  it('may be as long as is allowed', () => {
+    const token = 'x'.repeat(MAX_TOKEN_BYTES);
+    const guarded = createGuard({ token, hosts: [HOST] });
+    const asks = (asked: string) => () =>
+      guarded({
+        method: 'GET',
+        path: '/api/tasks',
+        header: (name) => (name === 'host' ? HOST : name === 'authorization' ? `Bearer ${asked}` : undefined),
+      });
+    expect(asks(token)).not.toThrow();
+    expect(asks(`${token}x`)).toThrow(/no valid token/);
+    expect(asks(token.slice(1))).toThrow(/no valid token/);
   });
 
   it('for agents is good at /mcp, as it is written, and nowhere else', () => {

@@ -41,13 +41,18 @@ function headersAt(path: string): readonly [name: string, value: string][] {
  * One function for all answers; no CORS header is ever set, and no HSTS on plain http. What the protocol's library
  * answers at /mcp has headers of its own, which these have to replace.
  */
-export const securityHeaders: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
+export const securityHeaders: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = (c, next) => {
   const { path } = c.req;
   // Absent where no server asks.
   const env: Partial<HttpBindings> | undefined = c.env;
   const outgoing = path === MCP_PATH ? undefined : env?.outgoing;
+  const headers = headersAt(path);
+  if (outgoing === undefined) {
+    return next().then(() => {
+      for (const [name, value] of headers) c.res.headers.set(name, value);
+    });
+  }
   // Set on Node's own answer, which spares each answer an object for its headers.
-  if (outgoing) for (const [name, value] of headersAt(path)) outgoing.setHeader(name, value);
-  await next();
-  if (!outgoing) for (const [name, value] of headersAt(path)) c.res.headers.set(name, value);
+  for (const [name, value] of headers) outgoing.setHeader(name, value);
+  return next();
 };

@@ -1,7 +1,7 @@
 /** Answers in fewer bytes, for those who read over a tunnel: which encoding a client takes, and making it off this thread. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 
 /** In the order in which we offer them. */
 const ENCODINGS = ['br', 'gzip'] as const;
@@ -57,10 +57,13 @@ export async function encodeFile(bytes: Uint8Array, encoding: Encoding): Promise
  * with words of their own beside it (BREACH). Nobody without the token can have anything asked for: it is a header that
  * no other page makes a browser send. The one answer that contains the token is to a POST.
  */
-export const gzipAnswers: MiddlewareHandler = async (c, next) => {
-  await next();
+export const gzipAnswers: MiddlewareHandler = (c, next) => {
   // Asked first: looking at an answer's body makes a stream of it.
-  if (c.req.method !== 'GET' || bestEncoding(c.req.header('accept-encoding'), ['gzip']) === undefined) return;
+  if (c.req.method !== 'GET' || bestEncoding(c.req.header('accept-encoding'), ['gzip']) === undefined) return next();
+  return next().then(() => gzipAnswer(c));
+};
+
+async function gzipAnswer(c: Context): Promise<void> {
   const { headers, status } = c.res;
   if (status !== 200 || !/^application\/json\b/.test(headers.get('content-type') ?? '')) return;
   if (['etag', 'content-length', 'content-disposition'].some((name) => headers.has(name))) return;
@@ -72,4 +75,4 @@ export const gzipAnswers: MiddlewareHandler = async (c, next) => {
   }
   c.res = new Response(new Uint8Array(await gzipped(plain, { level: ANSWER_LEVEL })), c.res);
   c.header('content-encoding', 'gzip');
-};
+}

@@ -1,7 +1,13 @@
 import { createRoute, OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { invalidInput } from '../lib/invalid.ts';
-import { InspectorError, withOptions, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  withOptions,
+  type CallOptions,
+  type CheckpointSource,
+  type StoreId,
+} from '@checkpoint-inspector/core';
 import type { StoreService } from '@checkpoint-inspector/inspector';
 
 /** A router whose refused input becomes `invalid_input`, naming the value. */
@@ -45,13 +51,30 @@ export function assertWritable(status: { readonly readOnly: boolean }): void {
 }
 
 /** A store as this request asks it: what its client no longer waits for is not read on. @throws InspectorError not_found */
-export function sourceFor(c: Context, stores: StoreService, store: StoreId, partial = false): CheckpointSource {
-  const options = {
-    partial,
-    // Made only for what has to be waited for.
-    get signal() {
-      return c.req.raw.signal;
-    },
-  };
-  return withOptions(stores.source(store), options);
+export function sourceFor(
+  c: Context,
+  stores: Pick<StoreService, 'source'>,
+  store: StoreId,
+  partial = false,
+): CheckpointSource {
+  return withOptions(stores.source(store), new Asking(c, partial));
+}
+
+/**
+ * A class, and no literal with a getter: of each of those V8 makes a shape of its own, which holds what the getter
+ * sees, here the whole request, until all memory is collected.
+ */
+class Asking implements CallOptions {
+  readonly partial: boolean;
+  readonly #c: Context;
+
+  constructor(c: Context, partial: boolean) {
+    this.#c = c;
+    this.partial = partial;
+  }
+
+  /** Made only for what has to be waited for. */
+  get signal(): AbortSignal {
+    return this.#c.req.raw.signal;
+  }
 }
