@@ -9,7 +9,7 @@ import { kaizenId, writeManyFiles } from '@checkpoint-inspector/systems/scale/ma
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeDocument } from '../src/testing/document.ts';
 import { largeText } from '../src/testing/text.ts';
-import { quantile, startCommand, type Command } from './support/command.ts';
+import { startCommand, type Command } from './support/command.ts';
 
 const MINUTES = 1_200_000;
 const FILES = 50_000;
@@ -55,7 +55,7 @@ async function heldBy(command: Command, asks: readonly Ask[]): Promise<{ table: 
       held.push(await command.heldMs());
     }
     rows.push(`${name.padEnd(14)} ${held.map((ms) => ms.toFixed(0).padStart(4)).join('')} ms`);
-    if (quantile(held, 0.5) >= MOST_MS) over.push(name);
+    if (Math.max(...held) >= MOST_MS) over.push(name);
   }
   return { table: rows.join('\n'), over };
 }

@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { LargeStates } from '@checkpoint-inspector/inspector';
-import type { MiddlewareHandler } from 'hono';
+import type { HonoRequest, MiddlewareHandler } from 'hono';
 
 /** Reading a longer JSON text would hold up other requests. */
 const LARGE_BYTES = 1_000_000;
@@ -9,8 +9,9 @@ const LARGE_BYTES = 1_000_000;
 export function readLargeBodies(states: Pick<LargeStates, 'json'>): MiddlewareHandler {
   return async (c, next) => {
     const { req } = c;
-    if (req.method === 'POST' && !(Number(req.header('content-length')) <= LARGE_BYTES)) {
-      const bytes = new Uint8Array(await req.arrayBuffer());
+    const length = Number(req.header('content-length'));
+    if (req.method === 'POST' && !(length <= LARGE_BYTES)) {
+      const bytes = await bytesOf(req, length);
       const read = bytes.length > LARGE_BYTES ? states.json(bytes) : undefined;
       // That it isn't JSON is told by whoever needs it.
       const value = await read?.catch((thrown: unknown) => {
@@ -25,6 +26,19 @@ export function readLargeBodies(states: Pick<LargeStates, 'json'>): MiddlewareHa
     }
     await next();
   };
+}
+
+/** Each part is copied as it comes: to join them at the end would copy all of a large body in one go. */
+async function bytesOf(req: HonoRequest, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { body } = req.raw;
+  if (Number.isNaN(length) || body === null) return new Uint8Array(await req.arrayBuffer());
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for await (const part of body) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 const NOT_JSON = Symbol('not JSON');

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../hash.ts';
 import type { CheckpointRef } from '../model.ts';
+import { createPause } from '../pause.ts';
 import type { RetentionPolicy } from '../retention/match.ts';
 
 export type ChangeRequest =
@@ -45,7 +46,11 @@ export type ShownRequest =
 export async function shownRequest(request: ChangeRequest): Promise<ShownRequest> {
   if (request.kind !== 'edit') return request;
   const { text, ...rest } = request;
+  // A text may be of many MB: others have their turn before each look at all of it.
+  const pause = createPause(0);
+  await pause();
   const bytes = new TextEncoder().encode(text);
+  await pause();
   return { ...rest, textHash: await sha256Hex(bytes), textBytes: bytes.length };
 }
 

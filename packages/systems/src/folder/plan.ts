@@ -1,13 +1,16 @@
 /** Plans over folders of documents: what all their systems share. */
 import {
   createPause,
+  eachInSteps,
   emptyPlanLists,
   InspectorError,
   noCheckpoint,
+  paced,
   planList,
   quoteJson,
   refKey,
   type CheckpointRef,
+  type InSteps,
   type Latest,
   type Plan,
   type PlanWarning,
@@ -128,7 +131,7 @@ export async function planDelete<R extends FolderRow>(
   const { task } = firstOfTask(rows, 'task').ref;
   const latest = latestIn(snapshot, task);
   const after = await rules.latestWithout(new Set(rows.map((row) => row.file)), task);
-  const warnings = [...headWarnings(latest, after, rules.resumer), ...orphanWarnings(snapshot, rows, rules)];
+  const warnings = [...headWarnings(latest, after, rules.resumer), ...(await orphanWarnings(snapshot, rows, rules))];
   const stored: { readonly row: R; readonly hash: string }[] = [];
   for (const row of rows) stored.push({ row, hash: sha256(await bytesOf(folder, row)) });
   return {
@@ -199,14 +202,14 @@ function headWarnings({ ref: before }: Latest, { ref: next }: Latest, resumer: s
   return [{ code: 'task_emptied', message: `Nothing is left to resume from. The ${resumer} will start from scratch.` }];
 }
 
-function orphanWarnings<R extends FolderRow>(
+async function orphanWarnings<R extends FolderRow>(
   snapshot: FolderSnapshot<R>,
   removed: readonly R[],
   { orphans: words }: DeleteRules<R>,
-): PlanWarning[] {
+): Promise<PlanWarning[]> {
   if (!words) return [];
   const gone = new Set(removed.map((row) => refKey(row.ref)));
-  const orphans = forksIn(snapshot).filter(({ ref, parent }) => {
+  const orphans = (await paced(forksInSteps(snapshot))).filter(({ ref, parent }) => {
     return parent && gone.has(refKey(parent)) && !gone.has(refKey(ref));
   });
   if (orphans.length === 0) return [];
@@ -217,11 +220,14 @@ function orphanWarnings<R extends FolderRow>(
 const forks = new WeakMap<FolderSnapshot<FolderRow>, readonly FolderRow[]>();
 
 /** Rows whose parent is recorded: few, and looked for once in a folder as it is. */
-function forksIn(snapshot: FolderSnapshot<FolderRow>): readonly FolderRow[] {
+function* forksInSteps(snapshot: FolderSnapshot<FolderRow>): InSteps<readonly FolderRow[]> {
   const known = forks.get(snapshot);
   if (known) return known;
+  const found: FolderRow[] = [];
   const rows = [...snapshot.tasks.values()].flatMap((task) => task.rows);
-  const found = rows.filter(({ lineage, parent }) => lineage === 'recorded' && parent !== undefined);
+  yield* eachInSteps(rows, (row) => {
+    if (row.lineage === 'recorded' && row.parent !== undefined) found.push(row);
+  });
   forks.set(snapshot, found);
   return found;
 }

@@ -1,3 +1,4 @@
+import { eachInSteps, paced } from '@checkpoint-inspector/core';
 import { readBounded } from '@checkpoint-inspector/io';
 import { basename, join } from 'node:path';
 import { folderSystem, type FolderFinder } from '../folder/index.ts';
@@ -29,21 +30,25 @@ const finder: FolderFinder<object> = {
     return { because: 'a Kaizen checkpoint file', confidence: 0.9 };
   },
   matchFolder: async (folder, names) => {
-    const files = names.map(parseFileName).filter((name) => name !== undefined);
-    if (files.length === 0) {
+    const [own, others, encrypted]: [FileName[], FileName[], FileName[]] = [[], [], []];
+    const parsed = eachInSteps(names, (name) => {
+      const file = parseFileName(name);
+      if (file === undefined) return;
+      if (isEncrypted(file.variant)) encrypted.push(file);
+      else (looksLikeKaizenId(file.id) ? own : others).push(file);
+    });
+    await paced(parsed);
+    const found = own.length + others.length + encrypted.length;
+    if (found === 0) {
       const home = folder.endsWith(join('.kaizen', 'checkpoints'));
       return home && names.length === 0 ? { because: "Kaizen's own folder, empty so far", confidence: 0.5 } : undefined;
     }
-    const likely = files.toSorted((a, b) => Number(looksLikeKaizenId(b.id)) - Number(looksLikeKaizenId(a.id)));
-    for (const file of likely.filter((name) => !isEncrypted(name.variant)).slice(0, TRIED_FILES)) {
+    for (const file of own.slice(0, TRIED_FILES).concat(others).slice(0, TRIED_FILES)) {
       if (!(await isCheckpoint(folder, file))) continue;
-      return { because: `${files.length} Kaizen checkpoint files`, confidence: 0.95 };
+      return { because: `${found} Kaizen checkpoint files`, confidence: 0.95 };
     }
-    if (files.some((file) => isEncrypted(file.variant))) {
-      return { because: `${files.length} encrypted checkpoint files`, confidence: 0.7 };
-    }
-    if (!files.some((file) => looksLikeKaizenId(file.id))) return undefined;
-    return { because: "file names in Kaizen's pattern", confidence: 0.4 };
+    if (encrypted.length > 0) return { because: `${found} encrypted checkpoint files`, confidence: 0.7 };
+    return own.length > 0 ? { because: "file names in Kaizen's pattern", confidence: 0.4 } : undefined;
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Capability } from '@checkpoint-inspector/core';
 import type { FolderInfo, StoreNames } from '../folder/index.ts';
-import { isCycleLog, isEncrypted } from './names.ts';
+import { isCycleLog } from './names.ts';
 import type { Snapshot } from './rows.ts';
 
 /** Keep so many newest per agent: Kaizen's default, applied after each of its saves. */
@@ -25,9 +25,8 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
 }
 
 function notesOf(snapshot: Snapshot): string[] {
-  const { files, others } = snapshot.folder;
-  const logs = others.filter(isCycleLog);
-  const encrypted = files.filter((file) => isEncrypted(file.variant));
+  const { encrypted, folder } = snapshot;
+  const logs = folder.others.filter(isCycleLog);
   const locked = encrypted.filter((file) => file.problem?.code === 'locked').length;
   const wrong = encrypted.filter((file) => file.problem?.code === 'wrong_key').length;
   const notes: string[] = [];

@@ -16,7 +16,7 @@ import {
 } from '../folder/index.ts';
 import type { FolderFiles, Row, StoredFile } from './files.ts';
 import { latestOf, type KaizenLatest } from './latest.ts';
-import { fileKaizenLoads, isLoadedByName } from './names.ts';
+import { fileKaizenLoads, isEncrypted, isLoadedByName } from './names.ts';
 import { totalsOf, type Totals } from './totals.ts';
 
 export type PlacedRow = Placed<StoredFile>;
@@ -34,6 +34,7 @@ export interface TaskRows extends FolderTask<PlacedRow> {
 export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly tasks: ReadonlyMap<string, TaskRows>;
   readonly folder: FolderFiles;
+  readonly encrypted: readonly StoredFile[];
   /** The names of its files, and the ids in these in lower case; made when first asked for. */
   readonly names: () => InSteps<ReadonlySet<string>>;
   readonly lowerIds: () => InSteps<ReadonlySet<string>>;
@@ -48,7 +49,7 @@ export const snapshotOf = (listing: FolderFiles, before?: Snapshot): Snapshot =>
  * Tasks whose files are as they were `before` are taken over where nothing outside can change their rows.
  */
 export function* snapshotInSteps(listing: FolderFiles, before?: Snapshot): InSteps<Snapshot> {
-  const { agents, rest } = yield* filesByAgent(listing);
+  const { agents, rest, encrypted } = yield* filesByKind(listing);
   const byName = new Map<string, StoredFile>();
   yield* eachInSteps(listing.files, (file) => void byName.set(file.id, file));
   // Files of the same id decide over each other's rows, whosever they are.
@@ -82,7 +83,7 @@ export function* snapshotInSteps(listing: FolderFiles, before?: Snapshot): InSte
   }
   const names = lazilyInSteps(() => setOf(listing.files, ({ name }) => name));
   const lowerIds = lazilyInSteps(() => setOf(listing.files, ({ id }) => id.toLowerCase()));
-  return { tasks, byId: yield* rowsById(tasks), folder: listing, names, lowerIds };
+  return { tasks, byId: yield* rowsById(tasks), folder: listing, encrypted, names, lowerIds };
 }
 
 function* rowsInOrder(id: string, files: readonly StoredFile[], loadedFor: LoadedFor): InSteps<readonly Row[]> {
@@ -105,12 +106,14 @@ function* runningIn(rows: readonly PlacedRow[]): InSteps<readonly PlacedRow[]> {
   return yield* sortInSteps(running, (a, b) => b.file.entry.mtimeMs - a.file.entry.mtimeMs);
 }
 
-function* filesByAgent({ files }: FolderFiles) {
-  const agents = yield* groupInSteps(
-    files.filter((file) => file.facts),
-    (file) => file.facts?.agentId ?? '',
-  );
-  return { agents, rest: files.filter((file) => !file.facts) };
+function* filesByKind({ files }: FolderFiles) {
+  const [known, rest, encrypted]: [StoredFile[], StoredFile[], StoredFile[]] = [[], [], []];
+  yield* eachInSteps(files, (file) => {
+    (file.facts ? known : rest).push(file);
+    if (isEncrypted(file.variant)) encrypted.push(file);
+  });
+  const agents = yield* groupInSteps(known, (file) => file.facts?.agentId ?? '');
+  return { agents, rest, encrypted };
 }
 
 /** Nothing outside the task decides over its rows: other files under an id, a parent elsewhere, other agents. */
