@@ -33,8 +33,8 @@ export function createDropped(stores: StoreService): Dropped {
   return {
     async open(content, name) {
       const folder = await mkdtemp(join(tmpdir(), 'checkpoint-inspector-'));
+      const path = join(folder, fileName(name));
       try {
-        const path = join(folder, fileName(name));
         await write(content, path);
         const opened = await stores.open(path, basename(name));
         const [info] = opened;
@@ -45,10 +45,20 @@ export function createDropped(stores: StoreService): Dropped {
         return opened;
       } catch (error) {
         await rm(folder, { recursive: true, force: true });
-        throw error;
+        throw InspectorError.is(error) ? named(error, path, basename(name)) : error;
       }
     },
   };
+}
+
+/** The same of the file as its sender knows it: where it was put here says nothing to anybody. */
+function named(error: InspectorError, path: string, name: string): InspectorError {
+  const { code, message, remedy, data, cause } = error;
+  return new InspectorError(code, message.replaceAll(path, name), {
+    remedy: remedy.replaceAll(path, name),
+    cause,
+    ...(data === undefined ? {} : { data: data['path'] === path ? { ...data, path: name } : data }),
+  });
 }
 
 /** What else such a file may be is opened by its path, where its other files are. */
