@@ -26,7 +26,9 @@ export class Pieces {
     return this.#contents + this.#text;
   }
 
-  end(): readonly Piece[] {
+  /** @param contents the same as one string already, which is not put together again where nothing is referred to */
+  end(contents: string): readonly Piece[] {
+    if (this.#pieces.length === 0) return [contents];
     return this.#text === '' ? this.#pieces : [...this.#pieces, this.#text];
   }
 }

@@ -189,17 +189,24 @@ class Sharing {
   }): Container {
     const { values, keys, old, prefix, suffix } = made;
     const { weight, entryBytes } = measured(made, old, prefix, suffix);
-    const whole = { values, keys, weight, bytes: entryBytes + frameBytes(values.length) };
+    const bytes = entryBytes + frameBytes(values.length);
     const source = this.#immutable ? sourceOf(made.source) : undefined;
     if (values.length >= CUT_FROM.entries && weight > CUT_FROM.weight) {
-      const levels = this.#levels(whole, old && { old, prefix, suffix });
+      const levels = this.#levels(made, old && { old, prefix, suffix });
       const kind = keys === undefined ? KIND.array : KIND.object;
-      return new Container({ ...whole, source, levels, node: this.#list(kind, levels.at(-1) ?? []) });
+      return new Container({
+        values,
+        keys,
+        weight,
+        bytes,
+        source,
+        levels,
+        node: this.#list(kind, levels.at(-1) ?? []),
+      });
     }
     const isOwn = inlineWeight(values.length, weight) > OWN_NODE;
-    const plain = { ...whole, source, levels: [] };
-    const node = isOwn ? this.#node(KIND.value, writeFramed(new Pieces(), whole)) : undefined;
-    return new Container({ ...plain, node });
+    const node = isOwn ? this.#node(KIND.value, writeFramed(new Pieces(), made)) : undefined;
+    return new Container({ values, keys, weight, bytes, source, levels: [], node });
   }
 
   #levels(
@@ -257,8 +264,9 @@ class Sharing {
   }
 
   #node(kind: NodeKind, written: Pieces): SharedNode {
-    const node = { id: 0, hash: this.#hash(`${kind} ${written.contents()}`) };
-    this.fresh.push({ node, kind, pieces: written.end() });
+    const contents = `${kind} ${written.contents()}`;
+    const node = { id: 0, hash: this.#hash(contents) };
+    this.fresh.push({ node, kind, pieces: written.end(contents.slice(2)) });
     return node;
   }
 
@@ -293,7 +301,8 @@ class Sharing {
       return input.keys.length === keys.length && input.keys.every((key, at) => isOld(at, key, input.values[at]));
     }
     let at = 0;
-    for (const key of Object.keys(input)) {
+    for (const key in input) {
+      if (!hasOwn.call(input, key)) continue;
       const own = rawMemberOf(input, key);
       // Most members are the very strings and numbers of before.
       if (isScalarOf(own, values[at]) && key === keys[at]) {
@@ -337,6 +346,9 @@ const rawMemberOf = (input: object, key: string): unknown => (isRecord(input) ? 
 /** True for the same string, number, boolean or null: nothing else of an agent's can be a value of ours. */
 const isScalarOf = (own: unknown, old: SharedValue | undefined): boolean =>
   own === old || (old instanceof Long && own === old.value);
+
+/** Not `Object.hasOwn`, nor a list of keys: for this one V8 looks at an object's shape once and not for each key. */
+const { hasOwnProperty: hasOwn } = Object.prototype;
 
 /** Any object but an array is read by its keys. */
 const isRecord = (value: object): value is Readonly<Record<string, unknown>> => !Array.isArray(value);

@@ -14,6 +14,8 @@ import type {
   CheckpointMeta,
   CheckpointRef,
   Latest,
+  NewCheckpoint,
+  NewValue,
   NewWrite,
   Page,
   PageQuery,
@@ -209,10 +211,11 @@ export const countOf = (db: SqliteDatabase, task: string): number =>
 export function readNewest(
   db: SqliteDatabase,
   store: StoreId,
-  { task, namespace }: CheckpointRef,
+  { task, namespace, parent }: NewCheckpoint | NewValue,
   seq: number,
 ): CheckpointMeta | undefined {
-  const [row, before] = rowsWhere(db, 'meta', NEWEST_FIRST, task, seq, 2);
+  // The one before is the parent of a checkpoint that names none.
+  const [row, before] = rowsWhere(db, 'meta', NEWEST_FIRST, task, seq, parent === undefined ? 2 : 1);
   // It may be evicted already.
   if (row === undefined || seqIn(row) !== seq) return undefined;
   const place = countOf(db, task);

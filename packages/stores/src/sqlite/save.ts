@@ -106,7 +106,7 @@ export class Saving {
       const isCollected = collectAfterSave(this.#db, replaced + this.#evict(ref, limits.maxPerTask));
       const epoch = isCollected ? metaNumber(this.#db, 'gc_epoch') : this.#epoch;
       const meta = isNew
-        ? readNewest(this.#db, this.#store, ref, Number(lastInsertRowid))
+        ? readNewest(this.#db, this.#store, checkpoint, Number(lastInsertRowid))
         : readMeta(this.#db, this.#store, ref);
       return { state, root, epoch, meta };
     });
