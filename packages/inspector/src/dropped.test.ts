@@ -48,7 +48,7 @@ it.each([
   onTestFinished(() => rmSync(own, { recursive: true }));
   vi.stubEnv('TMPDIR', own);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const refused = await dropped.open(bytesOf([text]), 'x.json').catch((error: unknown) => error);
+  const refused = await dropped.open(bytesOf([text]), 'x $&.json').catch((error: unknown) => error);
   if (!InspectorError.is(refused)) throw new Error('It was not refused.');
   expect(JSON.stringify(refused.toWire())).not.toContain(own);
   expect(stores.list()).toEqual([]);

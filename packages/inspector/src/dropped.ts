@@ -54,8 +54,10 @@ export function createDropped(stores: StoreService): Dropped {
 /** The same of the file as its sender knows it: where it was put here says nothing to anybody. */
 function named(error: InspectorError, path: string, name: string): InspectorError {
   const { code, message, remedy, data, cause } = error;
-  return new InspectorError(code, message.replaceAll(path, name), {
-    remedy: remedy.replaceAll(path, name),
+  // A name is put in as it is, with any "$&" in it.
+  const told = (text: string): string => text.replaceAll(path, () => name);
+  return new InspectorError(code, told(message), {
+    remedy: told(remedy),
     cause,
     ...(data === undefined ? {} : { data: data['path'] === path ? { ...data, path: name } : data }),
   });
