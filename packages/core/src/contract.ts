@@ -33,6 +33,8 @@ export interface CallOptions {
   readonly background?: boolean | undefined;
   /** Of a state: one that has to be read to know its size may be refused as `too_large` once it has more than these. */
   readonly mostCharacters?: number | undefined;
+  /** Calls with the same one are of one request that only reads: what held for the first may be told to the others. */
+  readonly reading?: object | undefined;
 }
 
 /**

@@ -61,7 +61,7 @@ export function withOptions<S extends CheckpointSource>(source: S, options: Call
 }
 
 /** All of them, where some are made when they are asked for. */
-const told = ({ signal, partial, background, mostCharacters }: CallOptions): CallOptions =>
-  compact({ signal, partial, background, mostCharacters } satisfies {
+const told = ({ signal, partial, background, mostCharacters, reading }: CallOptions): CallOptions =>
+  compact({ signal, partial, background, mostCharacters, reading } satisfies {
     readonly [Name in keyof Required<CallOptions>]: unknown;
   });

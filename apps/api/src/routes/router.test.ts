@@ -8,6 +8,23 @@ import { sourceFor } from './router.ts';
 setFlagsFromString('--allow-natives-syntax');
 const haveOneShape: (a: object, b: object) => boolean = runInThisContext('(a, b) => %HaveSameMap(a, b)');
 
+it('only what a request asks that changes nothing is of one reading', async () => {
+  const told: CallOptions[] = [];
+  const store: CheckpointSource = new MemoryStore();
+  store.meta = async (_ref, options = {}) => void told.push(options);
+  const app = new Hono();
+  app.all('/', async (c) => {
+    const source = sourceFor(c, { source: () => store }, storeId('own'));
+    for (let n = 0; n < 2; n++) await source.meta({ task: 'run', id: 'cp' });
+    return c.json({});
+  });
+  for (const method of ['GET', 'GET', 'POST']) await app.request('/', { method });
+  const readings = told.map(({ reading }) => reading);
+  expect(readings).toEqual([{}, {}, {}, {}, undefined, undefined]);
+  expect(readings[1]).toBe(readings[0]);
+  expect(readings[2]).not.toBe(readings[0]);
+});
+
 it('what requests ask of a store has one shape: one of its own would keep the request in memory', async () => {
   const told: CallOptions[] = [];
   const store: CheckpointSource = new MemoryStore();

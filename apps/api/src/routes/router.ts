@@ -66,11 +66,14 @@ export function sourceFor(
  */
 class Asking implements CallOptions {
   readonly partial: boolean;
+  readonly reading: object | undefined;
   readonly #c: Context;
 
   constructor(c: Context, partial: boolean) {
     this.#c = c;
     this.partial = partial;
+    // An object of its own: whoever keeps it doesn't keep the request.
+    this.reading = c.req.method === 'GET' ? {} : undefined;
   }
 
   /** Made only for what has to be waited for. */

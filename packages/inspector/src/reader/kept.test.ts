@@ -100,6 +100,23 @@ describe('answers over the files of a database', () => {
     expect(asked).toBe(8);
   });
 
+  it('are those of one moment for one reading: the files are looked at again by the next one', async () => {
+    const [reading, next] = [{}, {}];
+    const read = (one: object) => kept.answer('meta', [], async () => ++asked, { reading: one });
+    expect(await read(reading)).toBe(1);
+    write('-wal');
+    expect([await read(reading), await read(next)]).toEqual([1, 2]);
+    write('-wal');
+    expect([await read(reading), await read(next)]).toEqual([3, 3]);
+  });
+
+  it('are looked for at each question of a reading while the files were written lately', async () => {
+    const reading = {};
+    utimesSync(path, new Date(), new Date());
+    for (let n = 0; n < 2; n++) await kept.answer('meta', [], async () => ++asked, { reading });
+    expect(asked).toBe(2);
+  });
+
   it('are not waited for by who gives up, and come to the others', async () => {
     const stop = new AbortController();
     const slow = (signal?: AbortSignal) =>

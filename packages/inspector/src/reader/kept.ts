@@ -44,6 +44,8 @@ export class KeptAnswers {
   readonly #path: string;
   readonly #answers = new Map<string, Kept>();
   #signature = '';
+  /** Of the last look, after which the files were settled. */
+  #reading: object | undefined;
   #characters = 0;
   #end: NodeJS.Timeout | undefined;
 
@@ -53,17 +55,18 @@ export class KeptAnswers {
 
   /**
    * The answer to the same question where it still holds; otherwise that of `ask`, also for those who ask meanwhile.
-   * @param options of a server, where a signal is made when it is first asked for
+   * @param options of a server, where a signal is made when it is first asked for; the files are looked at once for a
+   *   reading, unless somebody else asks in between
    * @throws what `ask` throws, or the reason of the signal
    */
   answer<T>(
     method: Method,
     args: readonly unknown[],
     ask: () => Promise<T>,
-    options: Pick<CallOptions, 'signal'> = {},
+    options: Pick<CallOptions, 'signal' | 'reading'> = {},
   ): Promise<T> {
     if (CHANGING.has(method)) return ask().finally(() => this.clear());
-    const key = KEPT.has(method) && this.#isSettled() ? JSON.stringify([method, args]) : undefined;
+    const key = KEPT.has(method) && this.#isSettled(options.reading) ? JSON.stringify([method, args]) : undefined;
     if (key === undefined) return untilAborted(options.signal, ask);
     const known = this.#answers.get(key);
     // What is kept under a question is what `ask` gave for it.
@@ -74,16 +77,20 @@ export class KeptAnswers {
   clear(): void {
     clearTimeout(this.#end);
     this.#end = undefined;
+    this.#reading = undefined;
     this.#answers.clear();
     this.#characters = 0;
   }
 
   /** Whether another write would be seen; what was answered before the last one is forgotten. */
-  #isSettled(): boolean {
+  #isSettled(reading: object | undefined): boolean {
+    if (reading !== undefined && reading === this.#reading) return true;
     const { signature, writtenMs } = lookAtFiles(this.#path, COMMITTED);
     if (signature !== this.#signature) this.clear();
     this.#signature = signature;
-    return Date.now() - writtenMs >= SETTLED_MS;
+    const isSettled = Date.now() - writtenMs >= SETTLED_MS;
+    this.#reading = isSettled ? reading : undefined;
+    return isSettled;
   }
 
   #keep(key: string, answer: Promise<unknown>): Kept {

@@ -106,10 +106,12 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
   };
 }
 
-/** A signal does not pass between processes: it is watched here, and only made where somebody waits. */
+/** What is watched and compared on this side only; a signal is only made where somebody waits. */
+const OURS: ReadonlySet<string> = new Set<keyof CallOptions>(['signal', 'reading']);
+
 function sendable(query: object): object {
   const sent: Record<string, unknown> = {};
-  for (const name of Object.keys(query)) if (name !== 'signal') sent[name] = Reflect.get(query, name);
+  for (const name of Object.keys(query)) if (!OURS.has(name)) sent[name] = Reflect.get(query, name);
   return sent;
 }
 
