@@ -16,11 +16,22 @@ import { prepared } from './statements.ts';
 
 /** Ids in one statement. */
 const BATCH = 2_000;
+/** Up to so many ids a statement for each takes less than a list of them. */
+const FEW = 4;
+
+/** What is read of nodes, by one id and by many. */
+interface Columns {
+  readonly one: string;
+  readonly many: string;
+}
+
+const columnsOf = (names: string): Columns => ({
+  one: `SELECT ${names} FROM nodes WHERE id = ?`,
+  many: `SELECT ${names} FROM nodes WHERE id IN (SELECT value FROM json_each(?))`,
+});
 /** A text needs no hashes. */
-const BODIES = 'SELECT id, kind, body FROM nodes';
-const HASHED = 'SELECT id, kind, body, lower(hex(hash)) FROM nodes';
-const ONE = ' WHERE id = ?';
-const MANY = ' WHERE id IN (SELECT value FROM json_each(?))';
+const BODIES = columnsOf('id, kind, body');
+const HASHED = columnsOf('id, kind, body, lower(hex(hash))');
 const INSERT = 'INSERT INTO nodes (kind, hash, body) VALUES (?, ?, ?)';
 
 type NodeRow = readonly [id: number, kind: number, body: string, hash?: string];
@@ -82,7 +93,7 @@ export function readBodies(db: SqliteDatabase, ids: readonly number[]): Map<numb
 function readAll(
   db: SqliteDatabase,
   root: number,
-  columns: string,
+  columns: Columns,
   besides: { has(id: number): boolean } = new Set(),
 ): Map<number, Node> {
   const all = new Map<number, Node>();
@@ -98,10 +109,13 @@ function readAll(
   return all;
 }
 
-function* readRows(db: SqliteDatabase, ids: readonly number[], columns: string): Iterable<NodeRow> {
-  if (ids.length === 1) return yield* prepared<NodeRow>(db, columns + ONE, true).all(ids[0] ?? 0);
+function* readRows(db: SqliteDatabase, ids: readonly number[], { one, many }: Columns): Iterable<NodeRow> {
+  if (ids.length <= FEW) {
+    for (const id of ids) yield* prepared<NodeRow>(db, one, true).all(id);
+    return;
+  }
   for (let at = 0; at < ids.length; at += BATCH)
-    yield* prepared<NodeRow>(db, columns + MANY, true).all(JSON.stringify(ids.slice(at, at + BATCH)));
+    yield* prepared<NodeRow>(db, many, true).all(JSON.stringify(ids.slice(at, at + BATCH)));
 }
 
 function nodeOf([id, kind, body, of = '']: NodeRow): Node {
@@ -129,10 +143,10 @@ export function writeWhole(db: SqliteDatabase, text: string): number {
 /** Several reads of one moment, that of a transaction which is open: nothing that another writer removes is missed. */
 export function readTogether<T>(db: SqliteDatabase, read: () => T): T {
   if (db.inTransaction) return read();
-  db.exec('BEGIN');
+  prepared(db, 'BEGIN').run();
   try {
     return read();
   } finally {
-    db.exec('COMMIT');
+    prepared(db, 'COMMIT').run();
   }
 }

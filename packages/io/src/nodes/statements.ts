@@ -1,15 +1,20 @@
 import type { SqliteDatabase, SqliteStatement } from '../sqlite/index.ts';
 
-const kept = new WeakMap<SqliteDatabase, Map<string, SqliteStatement<never>>>();
+type Statements = Map<string, SqliteStatement<never>>;
 
-/** A statement that this database has prepared before: preparing takes as long as running it. */
+const kept = new WeakMap<SqliteDatabase, { readonly objects: Statements; readonly arrays: Statements }>();
+
+/**
+ * A statement that this database has prepared before: preparing takes as long as running it. Put SQL together once and
+ * not for each call: a text that was just made has to be read to be found.
+ */
 export function prepared<Row>(db: SqliteDatabase, sql: string, arrays = false): SqliteStatement<Row> {
-  const statements = kept.get(db) ?? new Map<string, SqliteStatement<never>>();
-  kept.set(db, statements);
-  const key = arrays ? `${sql} ` : sql;
-  const known: SqliteStatement<never> | undefined = statements.get(key);
-  if (known) return known;
+  let known = kept.get(db);
+  if (known === undefined) kept.set(db, (known = { objects: new Map(), arrays: new Map() }));
+  const statements = arrays ? known.arrays : known.objects;
+  const found: SqliteStatement<never> | undefined = statements.get(sql);
+  if (found) return found;
   const made = db.prepare<Row>(sql, { arrays });
-  statements.set(key, made as SqliteStatement<never>);
+  statements.set(sql, made as SqliteStatement<never>);
   return made;
 }

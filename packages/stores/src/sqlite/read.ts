@@ -190,8 +190,15 @@ const newestOf = (db: SqliteDatabase, task: string): number | undefined =>
 const OF_ROW = 'WHERE task = ? AND namespace = ? AND id = ?';
 const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, string] => [task, namespace, id];
 
+/** By format. */
+const SEQ_OF = { first: `SELECT seq FROM ${PLAIN} ${OF_ROW}`, nodes: `SELECT seq FROM ${TABLE} ${OF_ROW}` };
+const STATE_OF = {
+  first: `SELECT state_hash, text FROM ${PLAIN} ${OF_ROW}`,
+  nodes: `SELECT state_hash, root, whole, size_bytes FROM ${TABLE} ${OF_ROW}`,
+};
+
 const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
-  prepared<{ seq: number }>(db, `SELECT seq FROM ${isCounted(db) ? TABLE : PLAIN} ${OF_ROW}`).get(...keyOf(ref))?.seq;
+  prepared<{ seq: number }>(db, SEQ_OF[isCounted(db) ? 'nodes' : 'first']).get(...keyOf(ref))?.seq;
 
 /** One row, and what its neighbours tell of it, of one moment; a lock for each of them would cost more than they do. */
 export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef): CheckpointMeta | undefined {
@@ -228,9 +235,7 @@ export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undef
 }
 
 function stateIn(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
-  const sql = isCounted(db)
-    ? `SELECT state_hash, root, whole, size_bytes FROM ${TABLE} ${OF_ROW}`
-    : `SELECT state_hash, text FROM ${PLAIN} ${OF_ROW}`;
+  const sql = STATE_OF[isCounted(db) ? 'nodes' : 'first'];
   const row = prepared<{ state_hash: string } & (StateRow | { text: string })>(db, sql).get(...keyOf(ref));
   return row && stateOf(row.state_hash, 'text' in row ? row.text : readKnownText(db, row));
 }

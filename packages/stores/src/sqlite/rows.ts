@@ -23,22 +23,40 @@ const NAMES: Readonly<Record<Part, readonly string[]>> = {
 const emptyRow = (part: Part): NativeRow => Object.fromEntries(NAMES[part].map((name) => [name, null]));
 const EMPTY: Readonly<Record<Part, NativeRow>> = { meta: emptyRow('meta'), lineage: emptyRow('lineage') };
 
+/** A `SELECT` whose `WHERE` comes from a few constants: each is put together once. */
+class Select {
+  readonly #rows: string;
+  readonly #made = new Map<string, string>();
+
+  constructor(rows: string) {
+    this.#rows = rows;
+  }
+
+  where(where: string): string {
+    const known = this.#made.get(where);
+    if (known !== undefined) return known;
+    const made = `${this.#rows} ${where}`;
+    this.#made.set(where, made);
+    return made;
+  }
+}
+
 /** How rows are read, by format. */
-interface Reading extends Readonly<Record<Part, string>> {
+interface Reading extends Readonly<Record<Part, Select>> {
   readonly latest: string;
 }
 
 const NODES: Reading = {
-  meta: `SELECT ${META_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
-  lineage: `SELECT ${LINEAGE_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
+  meta: new Select(`SELECT ${META_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`),
+  lineage: new Select(`SELECT ${LINEAGE_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`),
   // Of the two indexes the one by order: rows of other namespaces are few and near.
   latest: `SELECT seq FROM ${TABLE} WHERE task = ? AND seq < ? AND +namespace = '' ORDER BY seq DESC LIMIT 1`,
 };
 /** The first format has no namespaces. */
 export const PLAIN = `(SELECT *, '' AS namespace, NULL AS parent_namespace FROM ${TABLE})`;
 const FIRST: Reading = {
-  meta: `SELECT ${META_COLUMNS}, 0, 0, 0 FROM ${PLAIN}`,
-  lineage: `SELECT ${LINEAGE_COLUMNS}, 0, 0, 0 FROM ${PLAIN}`,
+  meta: new Select(`SELECT ${META_COLUMNS}, 0, 0, 0 FROM ${PLAIN}`),
+  lineage: new Select(`SELECT ${LINEAGE_COLUMNS}, 0, 0, 0 FROM ${PLAIN}`),
   latest: `SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ? AND seq < ?`,
 };
 
@@ -63,7 +81,7 @@ export function rowsWhere(
 ): NativeRow[] {
   const names = NAMES[part];
   const empty = EMPTY[part];
-  const statement = prepared<readonly NativeValue[]>(db, `${readingOf(db)[part]} ${where}`, true);
+  const statement = prepared<readonly NativeValue[]>(db, readingOf(db)[part].where(where), true);
   return statement.all(...parameters).map((values) => {
     const row: Record<string, NativeValue> = { ...empty };
     for (let at = 0; at < names.length; at++) row[names[at] ?? ''] = values[at] ?? null;
