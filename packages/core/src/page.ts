@@ -59,10 +59,13 @@ export function pageLimit(limit: number | undefined): number {
 
 /** An opaque cursor (base64url of UTF-8 JSON) for the position after which the next page begins. */
 export function encodeCursor(position: readonly (string | number)[]): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(position));
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  const text = JSON.stringify(position);
+  const binary = /^[ -~]*$/.test(text) ? text : latin1Of(new TextEncoder().encode(text));
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
+
+/** A character for each byte: all that `btoa` takes. */
+const latin1Of = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 
 /** The position in a cursor. @throws InspectorError invalid_input when the parts are not of these types */
 export function decodeCursor(cursor: string, types: readonly ('string' | 'number')[]): readonly (string | number)[] {

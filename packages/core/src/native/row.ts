@@ -1,4 +1,3 @@
-import { compact } from '../compact.ts';
 import type { NewCheckpoint, NewValue } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { refIn, sameRef } from '../ids.ts';
@@ -122,37 +121,49 @@ export function invalid(name: string, reason: string, cause?: unknown): Inspecto
   return new InspectorError('invalid_input', `${name} ${reason}.`, { cause, data: { name } });
 }
 
-/** The checkpoint of a row. */
+type Assignable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** The checkpoint of a row. Assigned field by field: a page has a hundred of them. */
 export function toMeta(store: StoreId, placed: Placed): CheckpointMeta {
   const { row } = placed.stored;
   const { parent, lineage } = parentOf(placed);
+  const namespace = text(row, 'namespace');
   const createdAt = text(row, 'created_at');
-  return compact({
+  const meta: Assignable<CheckpointMeta> = {
     store,
     id: text(row, 'id') ?? '',
     taskId: text(row, 'task') ?? '',
-    namespace: text(row, 'namespace') || undefined,
-    parentId: parent?.id,
-    parentTaskId: parent?.task === row['task'] ? undefined : parent?.task,
     lineage,
     seq: placed.place,
-    stepIndex: number(row, 'step_index'),
-    totalSteps: number(row, 'total_steps'),
-    createdAt,
-    createdAtText: createdAt,
-    timeBasis: createdAt === undefined ? ('none' as const) : ('utc' as const),
-    trigger: triggerOf(row),
+    timeBasis: createdAt === undefined ? 'none' : 'utc',
     status: statusOf(placed),
-    description: text(row, 'description'),
     labels: [],
-    agentId: text(row, 'agent_id'),
-    durationMs: number(row, 'duration_ms'),
-    tokenUsage: number(row, 'token_usage'),
-    costUsd: number(row, 'cost_usd'),
     sizeBytes: number(row, 'size_bytes') ?? 0,
-    revision: text(row, 'state_hash'),
     isLatest: placed.isLatest,
-  });
+  };
+  if (namespace) meta.namespace = namespace;
+  if (parent !== undefined) meta.parentId = parent.id;
+  if (parent !== undefined && parent.task !== row['task']) meta.parentTaskId = parent.task;
+  if (createdAt !== undefined) meta.createdAt = meta.createdAtText = createdAt;
+  const stepIndex = number(row, 'step_index');
+  if (stepIndex !== undefined) meta.stepIndex = stepIndex;
+  const totalSteps = number(row, 'total_steps');
+  if (totalSteps !== undefined) meta.totalSteps = totalSteps;
+  const trigger = triggerOf(row);
+  if (trigger !== undefined) meta.trigger = trigger;
+  const description = text(row, 'description');
+  if (description !== undefined) meta.description = description;
+  const agentId = text(row, 'agent_id');
+  if (agentId !== undefined) meta.agentId = agentId;
+  const durationMs = number(row, 'duration_ms');
+  if (durationMs !== undefined) meta.durationMs = durationMs;
+  const tokenUsage = number(row, 'token_usage');
+  if (tokenUsage !== undefined) meta.tokenUsage = tokenUsage;
+  const costUsd = number(row, 'cost_usd');
+  if (costUsd !== undefined) meta.costUsd = costUsd;
+  const revision = text(row, 'state_hash');
+  if (revision !== undefined) meta.revision = revision;
+  return meta;
 }
 
 /** The node of a row. Assigned field by field: a tree has a hundred thousand of them. */
@@ -162,7 +173,7 @@ export function toLineage(placed: Placed): LineageRow {
   const time = text(row, 'created_at');
   const stepIndex = number(row, 'step_index');
   const description = text(row, 'description');
-  const node: { -readonly [Key in keyof LineageRow]: LineageRow[Key] } = {
+  const node: Assignable<LineageRow> = {
     id: text(row, 'id') ?? '',
     kind: lineage,
     status: statusOf(placed),

@@ -84,7 +84,10 @@ export function rowsWhere(
   const statement = prepared<readonly NativeValue[]>(db, readingOf(db)[part].where(where), true);
   return statement.all(...parameters).map((values) => {
     const row: Record<string, NativeValue> = { ...empty };
-    for (let at = 0; at < names.length; at++) row[names[at] ?? ''] = values[at] ?? null;
+    for (let at = 0; at < names.length; at++) {
+      const value = values[at] ?? null;
+      if (value !== null) row[names[at] ?? ''] = value;
+    }
     return row;
   });
 }
