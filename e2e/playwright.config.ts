@@ -5,7 +5,11 @@ const system = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((p
 const executable = process.env['CHROMIUM_PATH'] ?? (existsSync(chromium.executablePath()) ? undefined : system);
 
 export default defineConfig({
-  testDir: 'specs',
+  // The first is part of `npm test`, which has to stay quick; `npm run rounds` runs the other, and CI both.
+  projects: [
+    { name: 'journeys', testDir: 'specs' },
+    { name: 'rounds', testDir: 'rounds' },
+  ],
   // Long enough for two busy cores: a test waits for what it wants, and is not held to a time.
   timeout: 180_000,
   expect: { timeout: 60_000 },

@@ -30,7 +30,7 @@ describe('a release', () => {
     const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
     const { scripts, packageManager } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const manifest = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'));
-    for (const [, name = ''] of workflow.matchAll(/run: npm (?:run )?(test|package)$/gm))
+    for (const [, name = ''] of workflow.matchAll(/run: npm (?:run )?(test|rounds|package)$/gm))
       expect(scripts).toHaveProperty(name);
     expect(new Set(workflow.match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));
     expect(workflow).toContain('id-token: write');

@@ -70,15 +70,37 @@ async function test() {
   // CI trusts no cache.
   const force = process.env['CI'] ? ['--force'] : [];
   const turbo = (...tasks) => ['exec', 'turbo', 'run', ...tasks, '--continue', '--output-logs=new-only', '--summarize'];
-  const steps = [
+  run([
     { name: 'build', command: turbo('build', ...force) },
     // After the build, and only these in CI: the command's tests run what was built, and e2e is checked against its types.
     {
       name: 'types, lint, unit and conformance tests',
       command: turbo('test', '//#lint', '--concurrency=3', ...force, ...(force.length > 0 ? ['--only'] : [])),
     },
-    { name: 'browser tests', command: ['--filter', '@checkpoint-inspector/e2e', 'exec', 'playwright', 'test'] },
-  ];
+    { name: 'browser tests: journeys', command: playwright('journeys') },
+  ]);
+}
+
+const playwright = (project) => [
+  '--filter',
+  '@checkpoint-inspector/e2e',
+  'exec',
+  'playwright',
+  'test',
+  '--project',
+  project,
+];
+
+/** The browser tests that take long: every screen, size and theme, hostile data, large stores. */
+async function rounds() {
+  await ready({ build: true });
+  useChromium();
+  clearResults(root);
+  run([{ name: 'browser tests: rounds', command: playwright('rounds') }]);
+}
+
+/** All steps, also after one that failed; ends with how many tests passed and failed. */
+function run(steps) {
   const failedSteps = [];
   for (const { name, command } of steps) {
     say(`\n== ${name}`);
@@ -137,6 +159,9 @@ async function packageRound() {
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
   stop(`Node ${process.versions.node} is too old: Checkpoint Inspector needs Node 20.19 or newer.`);
-const modes = { start, test, scale, bench, interop, package: packageRound };
+const modes = { start, test, rounds, scale, bench, interop, package: packageRound };
 if (Object.hasOwn(modes, mode ?? '')) await modes[mode]();
-else stop('Usage: npm start [-- <path>…], npm test, npm run scale, npm run bench, npm run interop or npm run package');
+else
+  stop(
+    'Usage: npm start [-- <path>…], npm test, npm run rounds, npm run scale, npm run bench, npm run interop or npm run package',
+  );
