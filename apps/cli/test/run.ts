@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { getCurrentTest } from 'vitest/suite';
 import { runCommand } from '../src/program.ts';
 
 export const CLI = resolve(import.meta.dirname, '../bin/checkpoint-inspector.mjs');
@@ -18,7 +19,8 @@ export interface Done {
 export function workplace() {
   const folder = mkdtempSync(join(tmpdir(), 'cli-test-'));
   const state = join(folder, '.state');
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const isInTest = getCurrentTest() !== undefined;
+  (isInTest ? onTestFinished : afterAll)(() => rmSync(folder, { recursive: true, force: true }));
   return {
     folder,
     state,

@@ -51,7 +51,7 @@ export interface RunOptions {
 export const ALL_SAVED = 1_000;
 /** How many steps are sampled then, each with the one before it. */
 const SAMPLES = 50;
-const ROUNDS = 7;
+const ROUNDS = 15;
 
 type Times = Map<string, number[]>;
 

@@ -47,7 +47,7 @@ test('a file that is rewritten all the time is read whole or not at all, and nev
   const { items } = await source.checkpoints('second', { limit: 1000 });
   expect(items.map(({ id }) => id)).toEqual(states.map(({ config }) => config.configurable?.['checkpoint_id']));
   await source.close?.();
-  rmSync(folder, { recursive: true });
+  rmSync(join(folder, '..'), { recursive: true });
 });
 
 test('messages, questions, subgraphs and delta channels are as LangGraph answers', async () => {

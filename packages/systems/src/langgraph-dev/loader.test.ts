@@ -70,7 +70,7 @@ describe.each(SERVERS)('%s', (server) => {
     const source = await openAt(target);
     expect(await threadsOf(source)).toBe(THREADS[server]);
     await source.close?.();
-    rmSync(folder, { recursive: true });
+    rmSync(join(folder, '..'), { recursive: true });
   });
 
   test('a lineage keeps to the files that it began with while they are rewritten and read again', async () => {
@@ -146,5 +146,5 @@ test('two servers in one folder are two stores', async () => {
   expect(new Set(sources.map(({ info }) => info.identity)).size).toBe(2);
   expect(await Promise.all(sources.map(threadsOf))).toEqual([4, 15]);
   for (const source of sources) await source.close?.();
-  rmSync(folder, { recursive: true });
+  rmSync(join(folder, '..'), { recursive: true });
 });

@@ -29,7 +29,11 @@ export function devFolder(files: 'js' | 'py' | Readonly<Record<string, Uint8Arra
 
 export async function openDev(files: Parameters<typeof devFolder>[0]): Promise<DevStore> {
   const folder = devFolder(files);
-  const source = await openAt({ kind: 'path', path: folder, is: 'folder' });
+  const remove = (): void => rmSync(join(folder, '..'), { recursive: true, force: true });
+  const source = await openAt({ kind: 'path', path: folder, is: 'folder' }).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   return {
     folder,
     source,
@@ -39,7 +43,7 @@ export async function openDev(files: Parameters<typeof devFolder>[0]): Promise<D
       ),
     close: async () => {
       await source.close?.();
-      rmSync(join(folder, '..'), { recursive: true, force: true });
+      remove();
     },
   };
 }
