@@ -76,15 +76,11 @@ export function stateRoutes({ stores, largeStates }: Services) {
   };
   return router()
     .openapi(state, async (c) => {
-      const { path, offset, limit = PAGE, depth = 1, preview = PREVIEW, ...query } = c.req.valid('query');
+      const { path, offset, limit, depth, preview = PREVIEW, ...query } = c.req.valid('query');
       const { source, ref, sized } = await read(c, c.req.valid('param'), query);
-      if (
-        path !== undefined ||
-        offset !== undefined ||
-        c.req.query('limit') !== undefined ||
-        c.req.query('depth') !== undefined
-      ) {
-        const part = { path: parsePath(path ?? '$'), limit, depth, preview, ...compact({ offset }) };
+      if ([path, offset, limit, depth].some((given) => given !== undefined)) {
+        const range = { limit: limit ?? PAGE, depth: depth ?? 1, preview, ...compact({ offset }) };
+        const part = { path: parsePath(path ?? '$'), ...range };
         return c.json(
           await largeStates.ask('part', { ...sized.at, query: part }, sized.sizeBytes, c.req.raw.signal),
           200,
