@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { journalFolder, openJournalWhenNeeded, type Journal } from '@checkpoint-inspector/changes';
-import { createIsolation, defaultRegistry, storesOver } from '@checkpoint-inspector/inspector';
+import { createIsolation, defaultRegistry, labelOf, storesOver } from '@checkpoint-inspector/inspector';
 import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
 import { compact, InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
@@ -94,7 +94,7 @@ export async function openWorkspace(
   const below = isTold
     ? targets.map(parseTarget)
     : await registry.discover(process.cwd(), { ...search, ...compact({ maxFolders: options.maxFolders }) });
-  const wanted: { path: string; name?: string }[] = [...below, ...atHome];
+  const wanted = toldApart([...below, ...atHome]);
   if (wanted.length === 0 && !options.mayBeEmpty) throw noneFound(options);
 
   const key = await readKey(options);
@@ -135,6 +135,22 @@ export async function openWorkspace(
   }
   const sources = () => stores.list().map(({ id }) => stores.source(id));
   return { stores, journal, answers: createAnswers(tell), sources, inspector, close };
+}
+
+/** Stores whose paths end alike get names that tell which is which, whatever the order in which they are opened. */
+function toldApart(targets: readonly Wanted[]): readonly Wanted[] {
+  const places = targets.filter(({ path }) => !isAddress(path)).map(({ path }) => resolve(path));
+  return targets.map((target) => {
+    if (target.name !== undefined || isAddress(target.path)) return target;
+    const place = resolve(target.path);
+    const name = labelOf(place, places);
+    return name === labelOf(place) ? target : { ...target, name };
+  });
+}
+
+interface Wanted {
+  readonly path: string;
+  readonly name?: string;
 }
 
 function noneFound({ home }: WorkspaceOptions): InspectorError {

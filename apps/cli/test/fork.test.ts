@@ -50,7 +50,7 @@ describe('fork, receipts and undo', () => {
     await json<Receipt>('undo', second.id, '-s', other);
   });
 
-  it('finds a change again under another name of the store, and says how to undo it', async () => {
+  it('undoes a change under another name of the store, and says how to where it is not open', async () => {
     const receipt = await json<Receipt>(
       'restore',
       (await rowsOf('research_agent', other)).at(-1)?.id ?? '',
@@ -58,10 +58,10 @@ describe('fork, receipts and undo', () => {
       '-s',
       `prod=${other}`,
     );
-    const told = await place.run('undo', '-s', other);
+    const told = await place.run('undo', receipt.id, '-s', `prod=${kaizen}`);
     expect(told.code).toBe(ERROR_CODES.no_store.exit);
-    expect(told.err).toContain(`undo ${receipt.id} -s prod=`);
-    await json<Receipt>('undo', receipt.id, '-s', `prod=${other}`);
+    expect(told.err).toContain(`undo ${receipt.id} -s ${other}`);
+    expect(await json<Receipt>('undo', '-s', other)).toMatchObject({ proof: 'same', store: 'kaizen' });
   });
 
   it('lists what was changed, what can be undone, and how to go on', async () => {

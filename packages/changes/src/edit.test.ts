@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withSidecar } from './journal/sidecar.ts';
 import { createChangeService } from './service.ts';
+import { placeOf } from './store.ts';
 import { makeBench, ref, START, type Bench } from './testing/bench.ts';
 import { STORE } from './testing/stores.ts';
 import type { ChangeService } from './types.ts';
@@ -54,7 +55,7 @@ describe('an edit', () => {
     const receipt = await service.apply(plan.id);
     expect(receipt).toMatchObject({ proof: 'same', written: [ref('c4')], removed: [ref('c1')], undoable: true });
     expect(receipt.request).toEqual(plan.request);
-    expect(journal.sidecar(STORE)).toEqual([{ child: ref('c4'), parent: ref('c2') }]);
+    expect(journal.sidecar(placeOf(bench.store), STORE)).toEqual([{ child: ref('c4'), parent: ref('c2') }]);
     expect(await bench.content()).toEqual({
       'c2.json': START['c2.json'],
       'c3.json': START['c3.json'],
@@ -175,7 +176,7 @@ describe('an edit in a format without parents', () => {
       await writeFile(join(folder, `c${n}.json`), JSON.stringify(document));
     }
     const source = await RlmActSource.open({ folder, id: STORE, label: 'r', location: folder });
-    const stored = withSidecar(source, () => journal.sidecar(STORE));
+    const stored = withSidecar(source, () => journal.sidecar(placeOf(source), STORE));
     const [task] = (await source.tasks()).items;
     const original = { task: task?.id ?? '', id: 'c1' };
     const text = (await source.state(original))?.text.replace('"batch"', '"checkpoint"') ?? '';

@@ -1,6 +1,6 @@
 export { createChangeService } from './service.ts';
 export type { TrashBin, TrashSummary, ChangeService, TrashItem } from './types.ts';
-export { isAt, placeOf } from './store.ts';
+export { placeOf, sourceOf } from './store.ts';
 export { journalFolder } from './journal/schema.ts';
 export { openJournal, openJournalWhenNeeded } from './journal/journal.ts';
 export { withSidecar } from './journal/sidecar.ts';

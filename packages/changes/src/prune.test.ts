@@ -12,6 +12,7 @@ import { chmod, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:f
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChangeService } from './service.ts';
+import { placeOf } from './store.ts';
 import { withSidecar } from './journal/sidecar.ts';
 import { makeBench, ref, type Bench } from './testing/bench.ts';
 import { FolderStore, STORE, TASK } from './testing/stores.ts';
@@ -265,8 +266,8 @@ describe('on a pipeline of rlm-act', () => {
     const names = { label: 'x', location: folder, nameStore: () => STORE };
     const [source] = await rlmActSystem.open({ kind: 'path', path: project, is: 'folder' }, names);
     if (!source) throw new Error('no store');
-    store = withSidecar(source, () => journal.sidecar(STORE));
-    journal.addSidecar(STORE, [
+    store = withSidecar(source, () => journal.sidecar(placeOf(source), STORE));
+    journal.addSidecar(placeOf(source), [
       { child: nth(50), parent: nth(23) },
       { child: nth(51), parent: nth(38) },
       { child: nth(46), parent: nth(9) },

@@ -6,6 +6,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createChangeService } from './service.ts';
+import { placeOf } from './store.ts';
 import { makeBench, type Bench } from './testing/bench.ts';
 
 let bench: Bench;
@@ -56,7 +57,7 @@ it.each([
     (await service.preview(store.info.id, { kind: 'fork', ref: at(run, 1), targetTask: 'b' })).id,
   );
   expect(fork).toMatchObject({ proof: 'same', latestNow: { ref: at('b', 1) } });
-  expect(bench.journal.sidecar(store.info.id)).toEqual([{ child: at('b', 1), parent: at(run, 1) }]);
+  expect(bench.journal.sidecar(placeOf(store), store.info.id)).toEqual([{ child: at('b', 1), parent: at(run, 1) }]);
   const gone = await service.apply((await service.preview(store.info.id, { kind: 'delete', refs: [at('b', 1)] })).id);
   expect([gone.failed, await list('b')]).toEqual([[], []]);
   await service.undo(gone.id);

@@ -137,7 +137,7 @@ export async function conclude(
   const removed = done ? await removedRefs(source, plan, failed) : [];
   const receipt = makeReceipt({
     id,
-    store,
+    store: source?.info.id ?? store,
     plan,
     appliedAt: context.now(),
     done: settled.done,

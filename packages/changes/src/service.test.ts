@@ -11,6 +11,7 @@ import { chmod, mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChangeService } from './service.ts';
+import { placeOf } from './store.ts';
 import { makeBench, ref, remove, restore, START, type Bench } from './testing/bench.ts';
 import { dumpDatabase, FolderStore, makeDatabase, DatabaseStore, STORE, TASK } from './testing/stores.ts';
 import type { ChangeDeps, ChangeEvent, ChangeService } from './types.ts';
@@ -80,7 +81,7 @@ describe('apply', () => {
     });
     expect(await bench.content()).toEqual({ 'c2.json': '{"n":2}', 'c3.json': '{"n":3}', 'c4.json': '{"n":2}' });
     expect(events).toMatchObject([{ store: STORE, task: TASK, receipt: { id: receipt.id } }]);
-    expect(journal.sidecar(STORE)).toEqual([{ child: ref('c4'), parent: ref('c2') }]);
+    expect(journal.sidecar(placeOf(store), STORE)).toEqual([{ child: ref('c4'), parent: ref('c2') }]);
     expect((await service.receipt(receipt.id))?.undoable).toBe(true);
     expect((await service.trash()).items).toMatchObject([
       { receiptId: receipt.id, ref: ref('c1'), what: 'c1.json', restorable: true },

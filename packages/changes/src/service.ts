@@ -1,4 +1,5 @@
 import {
+  compact,
   InspectorError,
   isChangeable,
   PLAN_LIST_SHOWN,
@@ -16,7 +17,7 @@ import {
   type StoreId,
   type StoreInfo,
 } from '@checkpoint-inspector/core';
-import type { TrashRow } from './journal/types.ts';
+import type { JournalQuery, TrashRow } from './journal/types.ts';
 import { ENGINES } from '@checkpoint-inspector/io';
 import { randomBytes } from 'node:crypto';
 import { createBin } from './trash.ts';
@@ -24,6 +25,7 @@ import { PLAN_MINUTES, PlanShelf, refuseReadOnly } from './plans.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { planPrune } from './prune.ts';
 import { recoverIntents, runChange } from './run.ts';
+import { ownPlaceOf, sourceOf } from './store.ts';
 import type {
   ChangeDeps,
   ChangeEvent,
@@ -90,7 +92,7 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
       return run(change).catch(rethrow);
     },
     async receipts(query) {
-      const page = context.journal.receipts(query);
+      const page = context.journal.receipts(placed(context, query));
       return { ...page, items: await withUndoable(context, page.items) };
     },
     async receipt(id) {
@@ -98,7 +100,7 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
       return receipt && one(await withUndoable(context, [receipt]), receipt);
     },
     async trash(query) {
-      const page = context.journal.trash(query);
+      const page = context.journal.trash(placed(context, query));
       return { ...page, items: await withRestorable(context, page.items, bin) };
     },
     bin,
@@ -180,7 +182,23 @@ function rethrow(error: unknown): never {
 
 async function withUndoable(context: Context, receipts: readonly Receipt[]): Promise<Receipt[]> {
   const answers = await undoable(context, receipts);
-  return receipts.map((receipt, at) => ({ ...receipt, undoable: answers[at] ?? receipt.undoable }));
+  return receipts.map((receipt, at) => ({
+    ...receipt,
+    store: nameNow(context, receipt.id, receipt.store),
+    undoable: answers[at] ?? receipt.undoable,
+  }));
+}
+
+function placed(context: Context, query: JournalQuery = {}): JournalQuery {
+  const { store } = query;
+  return store === undefined ? query : { ...query, ...compact({ place: ownPlaceOf(context, store) }) };
+}
+
+/** The name that the store of a change has now; where it isn't open, the one that it had. */
+function nameNow(context: Context, id: string, store: StoreId): StoreId {
+  const location = context.journal.location(id);
+  if (context.open === undefined || location === undefined) return store;
+  return sourceOf(context, { store, location })?.info.id ?? store;
 }
 
 function one(receipts: readonly Receipt[], otherwise: Receipt): Receipt {
@@ -193,6 +211,7 @@ async function withRestorable(context: Context, rows: readonly TrashRow[], bin: 
   const known = new Map((await withUndoable(context, receipts)).map(({ id, undoable }) => [id, undoable]));
   return rows.map((row) => ({
     ...row,
+    store: nameNow(context, row.receiptId, row.store),
     expiresAt: bin.keptUntil(row.deletedAt),
     restorable: known.get(row.receiptId) ?? 'Its receipt no longer exists.',
   }));

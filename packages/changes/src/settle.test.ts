@@ -6,6 +6,7 @@ import type { NewIntent } from './journal/types.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { conclude } from './run.ts';
 import { makeReceipt, readBack, removedRefs } from './receipt.ts';
+import { placeOf } from './store.ts';
 import { makeBench, ref, restore, type Bench } from './testing/bench.ts';
 import { STORE, TASK } from './testing/stores.ts';
 import type { Context } from './types.ts';
@@ -46,7 +47,7 @@ describe('a change that was undone', () => {
       undoable: 'Nothing was changed.',
     });
     expect(receipt.failed).toMatchObject([{ what: 'restore' }]);
-    expect(bench.journal.sidecar(STORE)).toEqual([]);
+    expect(bench.journal.sidecar(placeOf(bench.store), STORE)).toEqual([]);
   });
 
   it('has written nothing, whatever its plan says', async () => {

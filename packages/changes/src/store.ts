@@ -1,4 +1,11 @@
-import { InspectorError, sha256Hex, type CheckpointRef, type CheckpointSource } from '@checkpoint-inspector/core';
+import {
+  compact,
+  InspectorError,
+  sha256Hex,
+  type CheckpointRef,
+  type CheckpointSource,
+  type StoreId,
+} from '@checkpoint-inspector/core';
 import { realPath } from '@checkpoint-inspector/io';
 import type { Intent, StorePlace } from './journal/types.ts';
 import type { Context } from './types.ts';
@@ -9,18 +16,44 @@ export function placeOf(source: CheckpointSource): StorePlace {
   return first === undefined ? `store:${source.info.id}` : [first, ...others];
 }
 
-/** @throws InspectorError no_store if another store has taken the name */
-export function openSource(context: Context, intent: Pick<Intent, 'store' | 'location'>): CheckpointSource {
-  const source = context.sources(intent.store);
-  if (intent.location === undefined || isAt(source, intent.location)) return source;
-  throw new InspectorError('no_store', `The store for this change isn't open: ${intent.location}.`, {
+type Open = Pick<Context, 'sources' | 'open'>;
+type Changed = Pick<Intent, 'store' | 'location'>;
+
+/** @throws InspectorError no_store where it isn't open */
+export function openSource(context: Open, changed: Changed): CheckpointSource {
+  const source = sourceOf(context, changed);
+  if (source) return source;
+  const { location, store } = changed;
+  throw new InspectorError('no_store', `The store for this change isn't open: ${location ?? store}.`, {
     remedy: 'Open it and try again.',
-    data: { location: intent.location },
+    data: compact({ location }),
   });
 }
 
+/**
+ * The store in which a change was made, where it is open: its place decides, since it may have another name now, and
+ * another store its name. Of several stores in one place the name decides.
+ */
+export function sourceOf({ sources, open }: Open, { store, location }: Changed): CheckpointSource | undefined {
+  const names = open?.() ?? [store];
+  const named = names.includes(store) ? sources(store) : undefined;
+  if (location === undefined || (named && isAt(named, location))) return named;
+  const [only, ...others] = names.map((name) => sources(name)).filter((source) => isAt(source, location));
+  return others.length === 0 ? only : undefined;
+}
+
+/** The place of an open store by which its changes are known, unless another store is in the same place. */
+export function ownPlaceOf({ sources, open }: Open, store: StoreId): StorePlace | undefined {
+  const names = open?.() ?? [];
+  if (!names.includes(store)) return undefined;
+  const source = sources(store);
+  const places = placesOf(source);
+  const isShared = names.some((name) => name !== store && places.some((place) => isAt(sources(name), place)));
+  return isShared ? undefined : placeOf(source);
+}
+
 /** True for the store that a change, or a word about it, was kept for. */
-export function isAt(source: CheckpointSource, place: string | undefined): boolean {
+function isAt(source: CheckpointSource, place: string | undefined): boolean {
   return place !== undefined && placesOf(source).includes(place);
 }
 

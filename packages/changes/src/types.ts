@@ -26,6 +26,8 @@ export interface ChangeDeps {
   readonly journal: Journal;
   /** Throws an InspectorError for a store that is not open. */
   readonly sources: (store: StoreId) => CheckpointSource;
+  /** The stores that are open; default: a store is looked for under the name that it had when it was changed. */
+  readonly open?: () => readonly StoreId[];
   readonly readOnly: boolean;
   /** The engines by name; default all of this program. */
   readonly executors?: Executors;

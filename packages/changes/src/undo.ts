@@ -34,7 +34,7 @@ export async function planUndo(
     id,
     expiresAt,
     request: { kind: 'undo', receiptId },
-    store: receipt.store,
+    store: source.info.id,
     task: receipt.task,
     ...compact({ targetTask: receipt.targetTask }),
     preconditions: headStays ? [] : [{ kind: 'head', task, ...(head ? { ref: head } : {}) }],

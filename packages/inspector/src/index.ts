@@ -36,6 +36,7 @@ export { createProposals, type Proposal, type Proposals, type Proposer } from '.
 export { editedText, type ProposedEdit } from './proposals/edits.ts';
 export { createIsolation, type Isolate } from './reader/isolated.ts';
 export { readStorage } from './storage.ts';
+export { labelOf } from './stores/labels.ts';
 export { readLanes, type LaneFacts } from './stores/lanes.ts';
 export { findTask, metaOf, metasOf, rawOf, resolveRef, rowOf, stateOf, type HashOf } from './stores/lookup.ts';
 export { everyRow, everyTask } from './stores/task-lists.ts';

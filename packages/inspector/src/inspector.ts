@@ -101,6 +101,7 @@ export function overJournal(
 ): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'annotations' | 'largeStates'> {
   const largeStates = createLargeStates({ stores, ...compact({ worker }) });
   const sources = (store: StoreId): CheckpointSource => largeStates.planning(stores.source(store));
-  const changes = createChangeService({ journal, sources, readOnly });
+  const open = (): StoreId[] => stores.list().map(({ id }) => id);
+  const changes = createChangeService({ journal, sources, open, readOnly });
   return { stores, readOnly, changes, annotations: journal.annotations, largeStates };
 }

@@ -1,8 +1,9 @@
-import { compact, InspectorError, type Receipt, type ShownRequest } from '@checkpoint-inspector/core';
+import { isAbsolute } from 'node:path';
+import { compact, InspectorError, type Receipt, type ShownRequest, type StoreId } from '@checkpoint-inspector/core';
 import { limitOf, LIMIT_OPTION, print, table, whole } from '../output.ts';
 import type { Run, Workspace } from '../workspace.ts';
 import { changing, withStores, type Listing, type Verbs } from '../verbs.ts';
-import { isAt, type Journal } from '@checkpoint-inspector/changes';
+import { sourceOf, type Journal } from '@checkpoint-inspector/changes';
 import { change, printReceipt, type ChangeOptions } from './change.ts';
 
 export function addReceipts(verbs: Verbs): void {
@@ -25,7 +26,7 @@ async function receipts({ workspace, output }: Run, options: Listing): Promise<v
   const kept: Kept[] = [];
   let more = false;
   for (const one of receiptsOf(workspace.journal)) {
-    if (options.store !== undefined && !belongsHere(workspace, one)) continue;
+    if (options.store !== undefined && storeOf(workspace, one) === undefined) continue;
     more = kept.length >= limit;
     if (more) break;
     kept.push(one);
@@ -92,15 +93,10 @@ function* receiptsOf(journal: Journal): Generator<Kept> {
   } while (cursor !== undefined);
 }
 
-/**
- * Whether it is a receipt of a store that is open: its place decides, since two stores may have one name, and one
- * store two names. Of several stores in one place the name decides.
- */
-function belongsHere(workspace: Workspace, { receipt, location }: Kept): boolean {
-  const sources = workspace.sources();
-  if (location === undefined) return sources.some(({ info }) => info.id === receipt.store);
-  const there = sources.filter((source) => isAt(source, location));
-  return there.length === 1 || there.some(({ info }) => info.id === receipt.store);
+/** The store of a change, if it is open: under whatever name. */
+function storeOf({ stores }: Workspace, { receipt: { store }, location }: Kept): StoreId | undefined {
+  const open = () => stores.list().map(({ id }) => id);
+  return sourceOf({ sources: (name) => stores.source(name), open }, compact({ store, location }))?.info.id;
 }
 
 export function addUndo(verbs: Verbs): void {
@@ -117,10 +113,10 @@ export function addUndo(verbs: Verbs): void {
 
 async function undo(run: Run, receiptId: string | undefined, options: ChangeOptions): Promise<void> {
   const kept = receiptId === undefined ? lastIn(run) : named(run, receiptId);
-  assertOpen(run, kept);
+  const store = openStoreOf(run, kept);
   const { receipt } = kept;
   if (options.dryRun) {
-    await change(run, receipt.store, { kind: 'undo', receiptId: receipt.id }, options);
+    await change(run, store, { kind: 'undo', receiptId: receipt.id }, options);
     return;
   }
   printReceipt(run, await (await run.workspace.inspector()).changes.undo(receipt.id));
@@ -129,7 +125,7 @@ async function undo(run: Run, receiptId: string | undefined, options: ChangeOpti
 /** @throws InspectorError not_found */
 function lastIn({ workspace }: Run): Kept {
   for (const kept of receiptsOf(workspace.journal)) {
-    if (belongsHere(workspace, kept) && canBeUndone(kept.receipt)) return kept;
+    if (storeOf(workspace, kept) !== undefined && canBeUndone(kept.receipt)) return kept;
   }
   const stores = workspace.stores.list().map(({ id }) => id);
   throw new InspectorError('not_found', `There is no change to undo in ${stores.join(', ')}.`, {
@@ -151,13 +147,16 @@ function named({ workspace: { journal } }: Run, id: string): Kept {
 }
 
 /** @throws InspectorError no_store, with the option that opens it */
-function assertOpen({ workspace }: Run, { receipt: { id, store }, location }: Kept): void {
-  if (workspace.stores.list().some((info) => info.id === store)) return;
+function openStoreOf({ workspace }: Run, kept: Kept): StoreId {
+  const store = storeOf(workspace, kept);
+  if (store !== undefined) return store;
+  const { receipt, location } = kept;
+  const place = location !== undefined && isAbsolute(location) ? location : '<store>';
   throw new InspectorError(
     'no_store',
-    `Receipt ${id} belongs to the store "${store}", which is not open under that name.`,
+    `Receipt ${receipt.id} belongs to a store that isn't open: ${location ?? receipt.store}.`,
     {
-      remedy: `Run: checkpoint-inspector undo ${id} -s ${store}=${location ?? '<path>'}`,
+      remedy: `Run: checkpoint-inspector undo ${receipt.id} -s ${place}`,
     },
   );
 }

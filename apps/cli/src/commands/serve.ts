@@ -92,8 +92,9 @@ function putMarks({ stores, journal }: Workspace, { marks }: Demo): void {
   for (const { target, edges, bookmarks } of marks) {
     const info = stores.list().find(({ location }) => location === target);
     if (!info) continue;
-    journal.addSidecar(info.id, edges);
-    for (const ref of bookmarks) journal.annotations.addLabel(placeOf(stores.source(info.id)), ref, 'bookmark');
+    const place = placeOf(stores.source(info.id));
+    journal.addSidecar(place, edges);
+    for (const ref of bookmarks) journal.annotations.addLabel(place, ref, 'bookmark');
   }
 }
 

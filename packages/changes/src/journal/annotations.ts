@@ -56,7 +56,7 @@ export function openAnnotations(db: SqliteDatabase): Annotations {
   };
 }
 
-function placesOf(place: StorePlace): readonly [string, ...string[]] {
+export function placesOf(place: StorePlace): readonly [string, ...string[]] {
   return typeof place === 'string' ? [place] : place;
 }
 

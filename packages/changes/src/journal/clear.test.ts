@@ -9,10 +9,10 @@ it('a cleared journal contains nothing, works on, and opens again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'journal-clear-'));
   const ref = { task: 't', id: 'a' };
   const journal = openJournal({ folder });
-  journal.addSidecar(storeId('one'), [{ child: ref, parent: { task: 't', id: 'b' } }]);
+  journal.addSidecar('/one', [{ child: ref, parent: { task: 't', id: 'b' } }]);
   journal.annotations.addLabel('place', ref, 'bookmark');
   journal.clear();
-  expect(journal.sidecar(storeId('one'))).toEqual([]);
+  expect(journal.sidecar('/one', storeId('one'))).toEqual([]);
   expect(journal.annotations.of('place', ref).labels).toEqual([]);
   expect(journal.receipts().items).toEqual([]);
   journal.annotations.addLabel('place', ref, 'kept');

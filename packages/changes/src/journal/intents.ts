@@ -75,6 +75,9 @@ export function endIntent(
   throw new InspectorError('not_found', `There is no open intent ${id}.`, { data: { id } });
 }
 
+export const selectLocation = (db: SqliteDatabase, id: string): string | undefined =>
+  db.prepare<{ location: string | null }>('SELECT location FROM intents WHERE id = ?').get(id)?.location ?? undefined;
+
 export function selectIntents(db: SqliteDatabase, where: string, ...parameters: string[]): Intent[] {
   const rows = db.prepare<IntentRow>(`SELECT * FROM intents WHERE ${where} ORDER BY begun_at, id`).all(...parameters);
   return rows.map(toIntent);

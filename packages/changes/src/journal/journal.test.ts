@@ -215,12 +215,17 @@ describe('the journal', () => {
 
   it('keeps one sidecar parent per child', () => {
     const child = { task: 't', id: 'x"\ud800' };
-    journal.addSidecar(STORE, [{ child, parent: REF }]);
-    journal.addSidecar(STORE, [
-      { child: { id: child.id, namespace: '', task: 't' }, parent: { task: 'u', namespace: 'n', id: 'y' } },
-    ]);
-    expect(journal.sidecar(STORE)).toEqual([{ child, parent: { task: 'u', namespace: 'n', id: 'y' } }]);
-    expect(journal.sidecar(storeId('other'))).toEqual([]);
+    journal.addSidecar('/a', [{ child, parent: REF }]);
+    journal.addSidecar(
+      ['/a', '/link'],
+      [{ child: { id: child.id, namespace: '', task: 't' }, parent: { task: 'u', namespace: 'n', id: 'y' } }],
+    );
+    expect(journal.sidecar('/a', STORE)).toEqual([{ child, parent: { task: 'u', namespace: 'n', id: 'y' } }]);
+    expect(journal.sidecar(['/b', '/a'], storeId('other'))).toHaveLength(1);
+    expect(journal.sidecar('/b', STORE)).toEqual([]);
+    // Earlier versions kept them under the name of a store.
+    journal.addSidecar('old', [{ child, parent: REF }]);
+    expect(journal.sidecar('/b', storeId('old'))).toEqual([{ child, parent: REF }]);
   });
 
   it('refuses what a newer program wrote, and leaves it alone', async () => {

@@ -1,7 +1,7 @@
-import { InspectorError, type StoreId } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
 import { tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
-import { openAnnotations, refText } from './annotations.ts';
-import { endIntent, insertIntent, selectImages, selectIntents, selectMarks } from './intents.ts';
+import { openAnnotations, placesOf, refText } from './annotations.ts';
+import { endIntent, insertIntent, selectImages, selectIntents, selectLocation, selectMarks } from './intents.ts';
 import { insertReceipt, selectReceipt, selectReceipts, selectTrash } from './receipts.ts';
 import { openJournalFile } from './schema.ts';
 import {
@@ -32,7 +32,7 @@ export function openJournal(options: { readonly folder: string }): Journal {
         const skip = db.prepare('UPDATE images SET skipped = 1, content = NULL WHERE intent = ? AND n = ?');
         for (const n of skipped) skip.run(id, n);
         insertReceipt(db, receipt, trash);
-        insertEdges(db, receipt.store, sidecar);
+        if (sidecar.length > 0) insertEdges(db, selectLocation(db, id) ?? `store:${receipt.store}`, sidecar);
       }),
     abandon: (id, reason) =>
       db.transaction(() => {
@@ -41,6 +41,7 @@ export function openJournal(options: { readonly folder: string }): Journal {
       }),
     openIntents: () => selectIntents(db, "state = 'open'"),
     intent: (id) => selectIntents(db, 'id = ?', id)[0],
+    location: (id) => selectLocation(db, id),
     images: (id) => selectImages(db, id),
     marks: (id) => selectMarks(db, id),
     receipts: (query = {}) => selectReceipts(db, query),
@@ -55,8 +56,8 @@ export function openJournal(options: { readonly folder: string }): Journal {
     purgedAt: (id) => selectPurgedAt(db, id),
     trashDays: () => selectTrashDays(db),
     setTrashDays: (days) => db.transaction(() => storeTrashDays(db, days)),
-    addSidecar: (store, edges) => db.transaction(() => insertEdges(db, store, edges)),
-    sidecar: (store) => selectEdges(db, store),
+    addSidecar: (place, edges) => db.transaction(() => insertEdges(db, placesOf(place)[0], edges)),
+    sidecar: (place, name) => selectEdges(db, [...placesOf(place), name]),
     annotations: openAnnotations(db),
     clear: () => clearJournal(db),
     close: () => db.close(),
@@ -77,17 +78,18 @@ function giveBack(db: SqliteDatabase): void {
   }
 }
 
-function insertEdges(db: SqliteDatabase, store: StoreId, edges: readonly SidecarEdge[]): void {
+function insertEdges(db: SqliteDatabase, place: string, edges: readonly SidecarEdge[]): void {
   const insert = db.prepare('INSERT OR REPLACE INTO sidecar (store, child, parent, added_at) VALUES (?, ?, ?, ?)');
   const now = new Date().toISOString();
-  for (const { child, parent } of edges) insert.run(store, refText(child), refText(parent), now);
+  for (const { child, parent } of edges) insert.run(place, refText(child), refText(parent), now);
 }
 
-function selectEdges(db: SqliteDatabase, store: StoreId): SidecarEdge[] {
-  const sql = 'SELECT child, parent FROM sidecar WHERE store = ? ORDER BY added_at, child';
+function selectEdges(db: SqliteDatabase, keys: readonly string[]): SidecarEdge[] {
+  const sql =
+    'SELECT child, parent FROM sidecar WHERE store IN (SELECT value FROM json_each(?)) ORDER BY added_at, child';
   return db
     .prepare<{ child: string; parent: string }>(sql)
-    .all(store)
+    .all(JSON.stringify(keys))
     .map(({ child, parent }) => ({
       child: JSON.parse(child) as SidecarEdge['child'],
       parent: JSON.parse(parent) as SidecarEdge['parent'],
@@ -158,6 +160,7 @@ export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOpti
     abandon: (id, reason) => kept().abandon(id, reason),
     openIntents: () => known()?.openIntents() ?? [],
     intent: (id) => known()?.intent(id),
+    location: (id) => known()?.location(id),
     images: (id) => known()?.images(id) ?? [],
     marks: (id) => known()?.marks(id) ?? [],
     receipts: (query) => known()?.receipts(query) ?? { items: [] },
@@ -168,8 +171,8 @@ export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOpti
     purgedAt: (id) => known()?.purgedAt(id),
     trashDays: () => known()?.trashDays() ?? DEFAULT_TRASH_DAYS,
     setTrashDays: (days) => kept().setTrashDays(days),
-    addSidecar: (store, edges) => kept().addSidecar(store, edges),
-    sidecar: (store) => viewed()?.sidecar(store) ?? [],
+    addSidecar: (place, edges) => kept().addSidecar(place, edges),
+    sidecar: (place, name) => viewed()?.sidecar(place, name) ?? [],
     annotations: lazyAnnotations(kept, viewed),
     clear: () => known()?.clear(),
     close: () => opened?.close(),

@@ -24,7 +24,7 @@ describe('a journal that is opened when it is needed', () => {
     expect(journal.receipts()).toEqual({ items: [] });
     expect(journal.trash()).toEqual({ items: [] });
     expect(journal.openIntents()).toEqual([]);
-    expect(journal.sidecar(STORE)).toEqual([]);
+    expect(journal.sidecar('/s', STORE)).toEqual([]);
     expect(journal.annotations.of('/x', REF)).toEqual({ ref: REF, labels: [] });
     expect(journal.trashDays()).toBe(30);
     journal.close();
@@ -52,7 +52,7 @@ describe('a journal that is opened when it is needed', () => {
     for (const side of ['-wal', '-shm']) rmSync(join(folder, `journal.sqlite${side}`), { force: true });
     const told: InspectorError[] = [];
     const journal = openJournalWhenNeeded({ folder, onUnavailable: (error) => told.push(error) });
-    expect(journal.sidecar(STORE)).toEqual([]);
+    expect(journal.sidecar('/s', STORE)).toEqual([]);
     expect(journal.annotations.ofPlace('/x')).toEqual([]);
     expect(told.map(({ code }) => code)).toEqual(['unreadable']);
     expect(() => journal.receipts()).toThrow(expect.objectContaining({ code: 'unreadable' }));

@@ -1,6 +1,7 @@
 import { DEFAULT_LIMIT, InspectorError, MAX_LIMIT } from '@checkpoint-inspector/core';
 import type { Page, Receipt, StoreId } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { placesOf } from './annotations.ts';
 import type { JournalQuery, TrashEntry, TrashRow } from './types.ts';
 
 interface ReceiptRow {
@@ -37,22 +38,32 @@ export function selectReceipt(db: SqliteDatabase, id: string): Receipt | undefin
   return row && toReceipt(row);
 }
 
+/** Of a store: by where it is, and what has no place by its name. */
+const OF_STORE = `(:store IS NULL OR EXISTS (SELECT 1 FROM intents WHERE intents.id = receipts.id AND
+  CASE WHEN :places IS NULL OR location IS NULL THEN receipts.store = :store
+  ELSE location IN (SELECT value FROM json_each(:places)) END))`;
+
+const ofStore = ({ store, place }: JournalQuery) => ({
+  store: store ?? null,
+  places: place === undefined ? null : JSON.stringify(placesOf(place)),
+});
+
 export function selectReceipts(db: SqliteDatabase, query: JournalQuery): Page<Receipt> {
   const { limit, before } = position(query);
   const sql = `SELECT seq, receipt, undone_by FROM receipts
-    WHERE seq < ? AND (? IS NULL OR store = ?) ORDER BY seq DESC LIMIT +?`;
-  const store = query.store ?? null;
-  return page(db.prepare<ReceiptRow>(sql).all(before, store, store, limit + 1), limit, toReceipt);
+    WHERE seq < :before AND ${OF_STORE} ORDER BY seq DESC LIMIT +:limit`;
+  const rows = db.prepare<ReceiptRow>(sql).all({ ...ofStore(query), before, limit: limit + 1 });
+  return page(rows, limit, toReceipt);
 }
 
 export function selectTrash(db: SqliteDatabase, query: JournalQuery): Page<TrashRow> {
   const { limit, before } = position(query);
   const sql = `SELECT trash.* FROM trash JOIN receipts ON receipts.id = trash.receipt
-    WHERE trash.seq < ? AND receipts.undone_by IS NULL AND (? IS NULL OR trash.store = ?)
+    WHERE trash.seq < :before AND receipts.undone_by IS NULL AND ${OF_STORE}
       AND NOT EXISTS (SELECT 1 FROM purges WHERE purges.receipt = receipts.id)
-    ORDER BY trash.seq DESC LIMIT +?`;
-  const store = query.store ?? null;
-  return page(db.prepare<StoredTrash>(sql).all(before, store, store, limit + 1), limit, toTrash);
+    ORDER BY trash.seq DESC LIMIT +:limit`;
+  const rows = db.prepare<StoredTrash>(sql).all({ ...ofStore(query), before, limit: limit + 1 });
+  return page(rows, limit, toTrash);
 }
 
 function toReceipt({ receipt, undone_by }: ReceiptRow): Receipt {

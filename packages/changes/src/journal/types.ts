@@ -52,6 +52,8 @@ export interface JournalQuery {
   readonly limit?: number;
   readonly cursor?: string;
   readonly store?: StoreId;
+  /** Where that store is: it may have had another name, and another store its name. */
+  readonly place?: StorePlace;
 }
 
 export interface SidecarEdge {
@@ -103,6 +105,8 @@ export interface Journal {
   abandon(id: string, reason: string): void;
   openIntents(): readonly Intent[];
   intent(id: string): Intent | undefined;
+  /** Where the store of a change is; `undefined` where nobody knows. */
+  location(id: string): string | undefined;
   /** What the change did, with the content before. */
   images(id: string): readonly Image[];
   /** The same without content: cheap. */
@@ -123,8 +127,9 @@ export interface Journal {
   /** @throws InspectorError invalid_input */
   setTrashDays(days: number): void;
   /** A child has one parent: a later edge replaces an earlier one. */
-  addSidecar(store: StoreId, edges: readonly SidecarEdge[]): void;
-  sidecar(store: StoreId): readonly SidecarEdge[];
+  addSidecar(place: StorePlace, edges: readonly SidecarEdge[]): void;
+  /** @param name under which earlier versions kept them */
+  sidecar(place: StorePlace, name: StoreId): readonly SidecarEdge[];
   readonly annotations: Annotations;
   /** Forgets every change, label and note: the reset of the demo. */
   clear(): void;

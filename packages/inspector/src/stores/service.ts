@@ -1,14 +1,22 @@
 /** Holds the open stores and answers over all of them. */
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { compact, InspectorError, isAddress, shownAddress, shownTarget, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
 import { resolveTarget } from '@checkpoint-inspector/systems/registry';
-import { withSidecar, type Annotations, type Journal, type ParentEdge } from '@checkpoint-inspector/changes';
+import {
+  placeOf,
+  withSidecar,
+  type Annotations,
+  type Journal,
+  type ParentEdge,
+  type StorePlace,
+} from '@checkpoint-inspector/changes';
 import { withLabels } from '../annotations.ts';
 import type { StoreOrigin, MergedTaskQuery, StoreFailure, StoresEvent, StoreService, TaskList } from './types.ts';
 import { brief } from '../errors.ts';
 import { createAgreed, type Agreed } from './agreed.ts';
 import { createTaskLists, openEach, type NamedTarget, type TaskLists } from './task-lists.ts';
+import { labelOf } from './labels.ts';
 import { listTasks } from './merged.ts';
 
 /** Opens what is found at a path or address; the registry of systems does. */
@@ -20,8 +28,8 @@ export interface Opener {
 
 export interface StoreServiceOptions {
   readonly registry: Opener;
-  /** Parents that the journal keeps for a store. */
-  readonly sidecar?: (store: StoreId) => readonly ParentEdge[];
+  /** Parents that the journal keeps for a store, as they are at each call. */
+  readonly sidecar?: (source: CheckpointSource) => () => readonly ParentEdge[];
   /** Labels that people gave, kept in the journal; absent while none is open. */
   readonly annotations?: () => Annotations | undefined;
   /** Where stores keep what they have read, for the next time; absent: in memory only. */
@@ -59,7 +67,11 @@ export const storesOver = (
 ): StoreService =>
   createStoreService({
     ...options,
-    sidecar: (store) => journal.sidecar(store),
+    sidecar: (source) => {
+      let known: StorePlace | undefined;
+      // Where a store is doesn't change while it is open, and finding out asks the file system.
+      return () => journal.sidecar((known ??= placeOf(source)), source.info.id);
+    },
     annotations: () => journal.annotations,
   });
 
@@ -120,7 +132,8 @@ class OpenStores implements StoreService {
     const known = [...this.#open.values()].filter((store) => store.target === place);
     if (known.length > 0) return known.map(({ source }) => source.info);
     const shown = target.kind === 'path' ? location : shownTarget(target);
-    const running = this.#opening.get(place) ?? this.#openTarget(place, shown, name ?? labelOf(shownTarget(target)));
+    const label = name ?? labelOf(shownTarget(target), this.#places());
+    const running = this.#opening.get(place) ?? this.#openTarget(place, shown, label);
     this.#opening.set(place, running);
     return running.finally(() => this.#opening.delete(place));
   }
@@ -131,7 +144,8 @@ class OpenStores implements StoreService {
       isAnyOpen: () => this.#open.size > 0,
       patienceMs: this.#timeLimitMs,
       onFailure: (location, name, error) => {
-        const label = name ?? labelOf(isAddress(location) ? shownAddress(location) : resolve(location));
+        const shown = isAddress(location) ? shownAddress(location) : resolve(location);
+        const label = name ?? labelOf(shown, this.#places());
         this.#failed.push({ store: storeIdFrom(label, (taken) => this.#open.has(taken)), error: brief(error) });
         this.#emit({ kind: 'stores' });
       },
@@ -190,6 +204,11 @@ class OpenStores implements StoreService {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** What is open, and what is being opened. */
+  #places(): string[] {
+    return [...[...this.#open.values()].flatMap(({ target }) => target ?? []), ...this.#opening.keys()];
+  }
+
   /** The lists know it already. */
   #emitFound(store: StoreId, tasks: readonly string[]): void {
     if (!this.#open.has(store)) return;
@@ -210,7 +229,7 @@ class OpenStores implements StoreService {
   #keep(opened: CheckpointSource, from: Pick<OpenStore, 'target' | 'as'> = {}): void {
     const { sidecar, annotations } = this.#options;
     const store = opened.info.id;
-    const withParents = sidecar ? withSidecar(opened, () => sidecar(store)) : opened;
+    const withParents = sidecar ? withSidecar(opened, sidecar(opened)) : opened;
     const source = annotations ? withLabels(withParents, annotations) : withParents;
     if (this.#open.has(store)) throw new InspectorError('invalid_input', `A store "${store}" is already open.`);
     const unwatch = source.watch?.((change) => this.touch(store, change.task));
@@ -239,10 +258,4 @@ class OpenStores implements StoreService {
       for (const name of names) this.#reserved.delete(name);
     }
   }
-}
-
-/** `checkpoints` says nothing: such a name gets its folder's in front, `.kaizen/checkpoints`. */
-function labelOf(target: string): string {
-  const name = basename(target);
-  return name === 'checkpoints' ? join(basename(dirname(target)), name) : name;
 }
