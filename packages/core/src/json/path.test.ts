@@ -30,6 +30,16 @@ describe('paths', () => {
     expect(parsePath('$.a-b.0.größe')).toEqual(['a-b', '0', 'größe']);
   });
 
+  it('reads keys as other programs quote them', () => {
+    expect(parsePath(`$['a.b'][0]['it\\'s']['say "no"']['\\u00e9\\\\']`)).toEqual([
+      'a.b',
+      0,
+      "it's",
+      'say "no"',
+      'é\\',
+    ]);
+  });
+
   it.each([
     '',
     'a',
@@ -45,7 +55,9 @@ describe('paths', () => {
     '$[1.5]',
     '$["a]',
     '$["a"',
-    "$['a']",
+    "$['a",
+    "$['a'",
+    String.raw`$['\x']`,
     '$.*',
     '$[*]',
     '$.**',

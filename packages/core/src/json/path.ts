@@ -48,11 +48,22 @@ export function parseSteps(text: string): readonly PathStep[] {
   return steps;
 }
 
+/** As other programs write a key: `['key']`. Source: RFC 9535, section 2.3.1. */
+const SINGLE_STEP = /\['(?:[^'\\]|\\.)*'\]/suy;
+
+const doubleQuoted = (text: string): string =>
+  `"${text.replaceAll(/\\.|"/gsu, (part) => (part === '"' ? '\\"' : part === String.raw`\'` ? "'" : part))}"`;
+
 function readStep(text: string, at: number): { step: PathStep; end: number } {
   if (text.startsWith('["', at)) {
     const end = scanQuoted(text, at + 1);
     if (text[end] !== ']') throw badPath(text, end, 'a "]" is missing');
     return { step: unquote(text, at + 1, end), end: end + 1 };
+  }
+  const single = matchAt(SINGLE_STEP, text, at)?.[0];
+  if (single !== undefined) {
+    const quoted = doubleQuoted(single.slice(2, -2));
+    return { step: unquote(quoted, 0, scanQuoted(quoted, 0, { text, at })), end: at + single.length };
   }
   const bare = matchAt(BARE_STEP, text, at);
   if (bare?.[1] !== undefined) return { step: bare[1], end: at + bare[0].length };
@@ -61,14 +72,15 @@ function readStep(text: string, at: number): { step: PathStep; end: number } {
   const any = matchAt(ANY_STEP, text, at);
   if (any) return { step: ANY, end: at + any[0].length };
   if (text.slice(at) === '.**') return { step: BELOW, end: text.length };
-  throw badPath(text, at, 'expected .key, ["key"], [0], .* or a last .**');
+  throw badPath(text, at, 'expected .key, ["key"], [\'key\'], [0], .* or a last .**');
 }
 
-function scanQuoted(text: string, at: number): number {
+/** @param path of which it is a part, and where */
+function scanQuoted(text: string, at: number, path = { text, at }): number {
   try {
     return scanString(text, at);
   } catch (cause) {
-    throw badPath(text, at, 'the quoted key is not a JSON string', cause);
+    throw badPath(path.text, path.at, 'the quoted key is not a JSON string', cause);
   }
 }
 
