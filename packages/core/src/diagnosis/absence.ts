@@ -2,6 +2,7 @@ import { Event } from './events.ts';
 import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import { isContainer, leafOf } from './tree.ts';
+import { isBlank } from './values.ts';
 
 /** Fewer are no rule. */
 const FEWEST = 3;
@@ -51,11 +52,13 @@ function missedOf(step: number, group: readonly Event[], after: Survey): Event[]
   const { path } = first;
   const rest = path.slice(collection + 1);
   const given = new Set(group.map((event) => event.after?.text));
+  const isFirst = group.every(({ before }) => isBlank(before));
   return missing.flatMap((name): Event[] => {
     const at = [...path.slice(0, collection), name, ...rest];
     const leaf = leafOf(after.node(at));
-    // It may well have been given what it had.
+    // It may well have been given what it had, or have got its first value before.
     if (leaf !== undefined && given.has(leaf.text)) return [];
+    if (isFirst && !isBlank(leaf)) return [];
     return [new Event(after.place(at), { step, kind: 'changed', before: leaf, after: leaf })];
   });
 }

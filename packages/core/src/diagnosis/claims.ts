@@ -2,8 +2,9 @@ import type { Event } from './events.ts';
 import type { Label } from './place.ts';
 import type { Histories } from './history.ts';
 import type { Leaf } from './leaf.ts';
-import type { Said } from './passages.ts';
+import { AGAINST, type Passage, type Said } from './passages.ts';
 import type { Reading } from './readings.ts';
+import { isBlank, numbersIn } from './values.ts';
 import type { Work } from './work.ts';
 
 /** What the reading of a step says of a field of an entry, and whether the state came to say the same. */
@@ -12,6 +13,10 @@ export interface Claim {
   readonly place: Event;
   readonly words: string;
   readonly isMet: boolean;
+  /** It says in so many words that this value is wrong. */
+  readonly isExplicit?: true;
+  /** How many times larger the value is than what was read, where both are numbers. */
+  readonly ratio?: number;
 }
 
 export interface Claims {
@@ -34,24 +39,28 @@ export function* claimsOf(
   const byName = new Map<string, Event[]>();
   for (const place of places) {
     const name = place.place.spokenName;
-    if (name === '') continue;
+    // Of a list of plain values nobody says what is in which place.
+    if (name === '' || typeof place.path.at(-1) === 'number') continue;
     const known = byName.get(name);
     if (known) known.push(place);
     else byName.set(name, [place]);
   }
   const unmet = new Map<Label, Claim[]>();
   const counts = new Map<Label, { met: number; of: number }>();
+  const found: Claim[] = [];
   for (const [step, reading] of readings.entries()) {
     if (reading === undefined) continue;
     yield;
-    for (const claim of claimsAt(step, reading, byName, histories)) {
-      const count = counts.get(claim.place.slot) ?? { met: 0, of: 0 };
-      count.of += 1;
-      count.met += Number(claim.isMet);
-      counts.set(claim.place.slot, count);
-      if (claim.isMet) continue;
-      unmet.set(claim.place.key, [...(unmet.get(claim.place.key) ?? []), claim]);
-    }
+    found.push(...claimsAt(step, reading, byName, histories));
+  }
+  const isConverted = conversions(found);
+  for (const claim of found) {
+    const isMet = claim.isMet || isConverted(claim);
+    const count = counts.get(claim.place.slot) ?? { met: 0, of: 0 };
+    count.of += 1;
+    count.met += Number(isMet);
+    counts.set(claim.place.slot, count);
+    if (!isMet) unmet.set(claim.place.key, [...(unmet.get(claim.place.key) ?? []), claim]);
   }
   return {
     unmet,
@@ -75,6 +84,11 @@ function claimsAt(
     const found: Claim[] = [];
     for (const place of byName.get(name) ?? []) {
       if ((looked += 1) > MOST_PER_STEP) return claims;
+      const corrected = correctionOf(step, place, passages, histories);
+      if (corrected) {
+        found.push(corrected);
+        continue;
+      }
       const { field } = place.place;
       if (!reading.mentions(field)) continue;
       const words: Said[] = [];
@@ -86,12 +100,27 @@ function claimsAt(
       const last = words.at(-1);
       if (last === undefined) continue;
       const isMet = judged(step, place, words, histories);
-      if (isMet !== undefined) found.push({ step, place, words: last.text, isMet });
+      if (isMet === undefined) continue;
+      const ratio = isMet ? undefined : ratioOf(histories.at(place.key, step + LATER), last);
+      found.push({ step, place, words: last.text, isMet, ...(ratio === undefined ? {} : { ratio }) });
     }
     addOwn(found, claims);
   }
   return withoutCommon(claims);
 }
+
+/** Several values of a kind that differ from what was read by the same ratio were converted: cents, hours of a day. */
+function conversions(claims: readonly Claim[]): (claim: Claim) => boolean {
+  const keys = new Map<string, Set<Label>>();
+  for (const claim of claims) {
+    if (claim.ratio === undefined) continue;
+    const name = ratioName(claim);
+    keys.set(name, (keys.get(name) ?? new Set()).add(claim.place.key));
+  }
+  return (claim) => claim.ratio !== undefined && (keys.get(ratioName(claim))?.size ?? 0) > 1;
+}
+
+const ratioName = ({ place, ratio = 0 }: Claim): string => `${place.slot.id} ${ratio.toPrecision(3)}`;
 
 /** Without those that were met by another entry of the same name: the words were about that one. */
 function addOwn(found: readonly Claim[], claims: Claim[]): void {
@@ -120,6 +149,37 @@ const COMMON_FROM = 3;
 /** The same field of another entry of the same name: the words were about that one. */
 const isNamesake = (one: Claim, other: Claim): boolean =>
   one.words === other.words && one.place.slot === other.place.slot;
+
+/** Of an entry and the value that it has: something else is said to hold. */
+function correctionOf(
+  step: number,
+  place: Event,
+  passages: readonly Passage[],
+  histories: Histories,
+): Claim | undefined {
+  const against = passages.filter(({ line }) => line.isAgainst);
+  const old = against.length === 0 ? undefined : histories.at(place.key, step - 1);
+  if (old === undefined || isBlank(old)) return undefined;
+  const line = against.find((passage) => isAgainst(passage.line.text, old))?.line;
+  if (line === undefined) return undefined;
+  const now = histories.at(place.key, step + LATER);
+  return { step, place, words: line.text, isMet: now?.text !== old.text, isExplicit: true };
+}
+
+function isAgainst(text: string, { number, value }: Leaf): boolean {
+  for (const match of text.matchAll(AGAINST)) {
+    const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 80);
+    if (number === undefined ? value.length > 2 && rest.startsWith(value) : numbersIn(rest.slice(0, 24))[0] === number)
+      return true;
+  }
+  return false;
+}
+
+function ratioOf(leaf: Leaf | undefined, { numbers }: Said): number | undefined {
+  const [first] = numbers;
+  if (leaf?.number === undefined || first === undefined || leaf.number === 0 || first === 0) return undefined;
+  return leaf.number / first;
+}
 
 /** `undefined` where the value and the words cannot be compared. */
 function judged(step: number, place: Event, words: readonly Said[], histories: Histories): boolean | undefined {

@@ -8,8 +8,9 @@ import { Survey } from './places.ts';
 import { readTree } from './read.ts';
 import { Relations } from './relations.ts';
 import { odditiesOf, oddHolder, oddKey, siblingsOf, type Oddity } from './siblings.ts';
-import { sourceOf } from './tree.ts';
+import { isSameText, leafOf, sourceOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
+import { isBlank } from './values.ts';
 
 /** A change with what can be seen of it in the two states around it. */
 export interface Seen {
@@ -80,7 +81,7 @@ export class Examination {
   /** What can be seen of a change; most of them nobody looks at. */
   look(event: Event): Seen {
     const view = this.#views[event.step];
-    return view === undefined || event.at >= view.end ? plain(event) : look(event, view);
+    return view === undefined || event.at >= view.end ? plain(event) : look(event, view, this.#last);
   }
 
   /** A state that is not JSON is a gap. */
@@ -99,11 +100,43 @@ const NOTHING: readonly never[] = [];
 /** Nothing about it is odd. */
 export const plain = (event: Event): Seen => ({ event, oddities: NOTHING, relations: NOTHING });
 
-function look(event: Event, { before, after, relations }: View): Seen {
+/** Entries of a list that are compared as a whole. */
+const MOST_TWINS = 300;
+/** Characters from which two entries are hardly ever the same. */
+const TWIN = 12;
+
+/** It came with an entry, or as one, that another entry of its list is like, while no others are alike. */
+function hasTwin(after: Survey, { place: { holder }, path, collection }: Event): boolean {
+  const list = holder && after.at(holder);
+  const at = path[collection ?? -1];
+  if (list?.kind !== 'array' || typeof at !== 'number' || list.size > MOST_TWINS) return false;
+  const own = list.items[at];
+  if (own === undefined || own.end - own.start < TWIN) return false;
+  const twins = list.items.filter((item) => isSameText(item, own)).length;
+  return twins === 2;
+}
+
+/** How a first value is odd beside those that others have in the end, where it is still there. */
+function addLater(now: Oddity[], { after, key }: Event, last: Survey): void {
+  const path = last.pathOf(key);
+  if (path === undefined || after === undefined) return;
+  const place = last.place(path);
+  if (leafOf(last.at(place))?.text !== after.text) return;
+  for (const oddity of odditiesOf(after, siblingsOf(last, place))) {
+    const at = now.findIndex(({ why }) => why === oddity.why);
+    if (at < 0) now.push(oddity);
+    else if ((now[at]?.strength ?? 0) < oddity.strength) now[at] = oddity;
+  }
+}
+
+/** @param last tells more of values that came one after the other: most of the others may not have been there yet */
+function look(event: Event, { before, after, relations }: View, last: Survey | undefined): Seen {
   if (event.after === undefined) return plain(event);
   const key = event.kind === 'added' ? oddKey(after, event.place) : undefined;
   const holder = event.kind === 'added' ? oddHolder(after, event.place) : undefined;
   const now = odditiesOf(event.after, siblingsOf(after, event.place));
+  if (isBlank(event.before) && last !== undefined && last !== after) addLater(now, event, last);
+  if (event.kind === 'added' && hasTwin(after, event)) now.push({ why: 'twin', strength: 0.8, of: 1 });
   if (key) now.push({ why: 'key', strength: 0.9, ...key });
   if (holder) now.push({ why: 'holder', strength: 0.9, ...holder });
   const broken = relations.brokenAt(event.place);

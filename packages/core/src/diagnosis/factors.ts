@@ -3,6 +3,7 @@ import { isForErrors, type StatedFailure } from './failure.ts';
 import type { Habit } from './habits.ts';
 import type { Backing } from './readings.ts';
 import type { Run } from './run.ts';
+import { isBlank } from './values.ts';
 import { WEIGHTS } from './weights.ts';
 
 /** A run seldom goes on for long with a wrong value; so many steps say nothing. */
@@ -21,7 +22,7 @@ export interface Factors {
 export function factorsOf(
   event: Event,
   habit: Habit,
-  { backed, isSaid, isNamed }: Backing,
+  { backed, isSaid, isNamed, isMentioned }: Backing,
   run: Run,
   isMissed: boolean,
 ): Factors {
@@ -40,12 +41,28 @@ export function factorsOf(
   common *= ageFactor(run.steps - 1 - event.step);
   if (habit.returns) common *= WEIGHTS.returns;
   // Who is told to drop an entry drops it.
-  if (event.kind === 'removed' && isNamed && fit >= 0) common *= WEIGHTS.asked;
+  if (isMentioned && event.kind === 'type-changed' && event.after?.kind === 'null') common *= WEIGHTS.asked;
+  if (event.kind === 'removed' && (isNamed || isSpokenOf(event, run))) common *= WEIGHTS.asked;
   if (isResult(event, habit)) common *= WEIGHTS.result;
   else if (isTally(event, run)) common *= WEIGHTS.tally;
-  if (tellsFailure(event, run)) common *= WEIGHTS.saysError;
+  if (tellsFailure(event, run) || isCleared(event)) common *= WEIGHTS.saysError;
   return { told, job, common };
 }
+
+/** A whole list, which the step speaks of. */
+function isSpokenOf({ before, place, step }: Event, { readings }: Run): boolean {
+  const reading = readings[step];
+  return (
+    before?.kind === 'list' &&
+    reading !== undefined &&
+    place.field.length > 0 &&
+    place.field.every((word) => reading.words.has(word))
+  );
+}
+
+/** A field for errors is emptied. */
+const isCleared = ({ kind, path, after }: Event): boolean =>
+  kind.endsWith('changed') && isBlank(after) && isForErrors(String(path.at(-1) ?? ''));
 
 function jobFactor(event: Event, fit: number): number {
   if (fit <= 0) return 1;

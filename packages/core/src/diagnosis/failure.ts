@@ -1,7 +1,7 @@
 import type { Path } from '../json/path.ts';
 import type { Leaf } from './leaf.ts';
 import { roleOf } from '../chat/messages.ts';
-import { childOf, isContainer, leafOf, type Node, type ObjectNode } from './tree.ts';
+import { childOf, isContainer, leafOf, type ListNode, type Node, type ObjectNode } from './tree.ts';
 import { isProse, kept, wordsOf } from './values.ts';
 
 /** What a state itself says went wrong. */
@@ -27,11 +27,28 @@ const FAILED = new Set([
   'crashed',
 ]);
 const PASSED = new Set(['ok', 'pass', 'passed', 'passes', 'success', 'successful', 'succeeded', 'valid', 'holds']);
+/** Words that say so where something is judged, and are ordinary elsewhere. */
+const JUDGED_WELL = new Set(['good', 'fine', 'green', 'y', 'yes']);
+/** What is false of something that failed, beside the above. */
+const ACCEPTED = new Set(['accepted', 'correct', 'consistent', 'clean', 'healthy']);
+/** Neither. */
+const OTHERWISE = new Set(
+  'skipped skip pending waiting todo open running unknown new warning warn info none n/a'.split(' '),
+);
 const FOR_ERRORS = new Set(['error', 'errors', 'failure', 'failures', 'exception', 'traceback', 'err']);
 /** Characters of such a word as stored, quotes included, or with the name of its type around it. */
 const MOST_FAILED = 16;
 const MOST_TYPED = 100;
 const MOST_NODES = 20_000;
+/** An entry with more is no verdict. */
+const MOST_FIELDS = 12;
+
+/** Words that say so of what is judged, and are ordinary elsewhere. */
+const JUDGED = new Set(['bad', 'nok', 'ko', 'red', 'refused', 'denied', 'violated', 'unsatisfied']);
+const JUDGEMENTS = new Set(['status', 'state', 'verdict', 'result', 'outcome', 'health', 'check', 'decision']);
+
+const saysJudged = (leaf: Leaf, key: string): boolean =>
+  leaf.value.length < MOST_FAILED && JUDGED.has(leaf.value.toLowerCase()) && isJudgement(key);
 
 /** A word for a failure, alone. */
 export const saysFailed = (leaf: Leaf): boolean =>
@@ -56,7 +73,10 @@ export function statedFailures(root: Node): StatedFailure[] {
     if (at === undefined) break;
     const { node } = at;
     if (!isContainer(node) || node.leaf !== undefined) continue;
-    if (node.kind === 'object') addFailures(node, at, found);
+    if (node.kind === 'object') {
+      addFailures(node, at, found);
+      addRefusals(node, at, found);
+    } else addOddVerdicts(node, at, found);
     for (let place = node.size - 1; place >= 0; place--) {
       const inner = node.nodeAt(place);
       if (isContainer(inner)) todo.push({ node: inner, step: node.nameAt(place), above: at });
@@ -96,7 +116,7 @@ function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): vo
   for (const { key, value } of object.members) {
     const leaf = leafOf(value);
     if (leaf?.kind === 'boolean') {
-      const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word));
+      const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word) || ACCEPTED.has(word));
       const message = isFalse ? messageIn(object, key) : undefined;
       if (message !== undefined) found.push({ message, path: [...pathOf(spot), key], kind: 'check' });
     }
@@ -105,17 +125,74 @@ function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): vo
     if (isError && leaf.value.trim() !== '') {
       found.push({ message: leaf.value, path: [...pathOf(spot), key], kind: 'error' });
     }
+    const judged = saysJudged(leaf, key) ? messageIn(object, key) : undefined;
+    if (judged !== undefined) found.push({ message: judged, path: [...pathOf(spot), key], kind: 'check' });
     if (!saysFailed(leaf)) continue;
     found.push({ message: messageIn(object, key) ?? leaf.value, path: [...pathOf(spot), key], kind: 'status' });
   }
 }
 
+/** Entries that say of themselves in one word what others say with a word for success, and say more than these. */
+function addOddVerdicts({ items }: ListNode, spot: Spot, found: StatedFailure[]): void {
+  const rows = items.flatMap((item, at) => (isContainer(item) && item.size <= MOST_FIELDS ? [{ item, at }] : []));
+  const [first] = rows;
+  if (first === undefined || rows.length < 2) return;
+  for (let place = 0; place < first.item.size; place++) {
+    const key = first.item.nameAt(place);
+    const said = rows.map(({ item }) => wordAt(item, key));
+    const isWell = (word: string): boolean => PASSED.has(word) || (isJudgement(key) && JUDGED_WELL.has(word));
+    if (said.includes(undefined) || !said.some((word) => word !== undefined && isWell(word))) continue;
+    for (const [nth, { item, at }] of rows.entries()) {
+      const word = said[nth] ?? '';
+      if (isWell(word) || FAILED.has(word) || OTHERWISE.has(word)) continue;
+      const message =
+        item.kind === 'object' ? messageIn(item, String(key)) : innerTexts(item, 1).slice(0, -1).join(': ');
+      if (message !== undefined && isProse(message))
+        found.push({ message, path: [...pathOf(spot), at, key], kind: 'check' });
+    }
+  }
+}
+
+/** Of a row of a table without names nobody knows what it is about. */
+const isJudgement = (key: string | number): boolean =>
+  typeof key === 'number' || JUDGEMENTS.has(wordsOf(key).at(-1) ?? '');
+
+/** Of gates by their names: some say that all is well, and one why not. */
+function addRefusals({ members }: ObjectNode, spot: Spot, found: StatedFailure[]): void {
+  const texts = members.map(({ value }) => textsIn(value)[0]);
+  if (!texts.some((text) => text !== undefined && PASSED.has(text.toLowerCase()))) return;
+  for (const [nth, text] of texts.entries()) {
+    const key = members[nth]?.key;
+    if (text === undefined || key === undefined || !REFUSING.test(text) || !isProse(text)) continue;
+    found.push({ message: text, path: [...pathOf(spot), key], kind: 'check' });
+  }
+}
+
+function wordAt(holder: Node, key: string | number): string | undefined {
+  const leaf = leafOf(childOf(holder, key));
+  return leaf?.kind === 'string' && leaf.value.length <= MOST_FAILED ? leaf.value.toLowerCase() : undefined;
+}
+
+const textsIn = (node: Node | undefined): string[] => {
+  const leaf = leafOf(node);
+  return leaf?.kind === 'string' && leaf.value.trim() !== '' ? [leaf.value] : [];
+};
+
+/** Of a list or an object beside it: `rules: { total: "fail: …" }`. */
+const innerTexts = (node: Node | undefined, levels = 2): string[] => {
+  if (levels === 0 || node === undefined || !isContainer(node)) return [];
+  const inner = node.kind === 'array' ? node.items : node.members.map(({ value }) => value);
+  return inner.flatMap((one) => [...textsIn(one), ...innerTexts(one, levels - 1)]);
+};
+
+/** How a line begins that says no. */
+const REFUSING = /^(?:fail|error|invalid|reject|not\b|no\b|nok\b)/i;
+
 /** The sentence in the same object, with its short texts before it. */
 function messageIn({ members }: ObjectNode, except: string): string | undefined {
-  const texts = members.flatMap(({ key, value }) => {
-    const leaf = key === except ? undefined : leafOf(value);
-    return leaf?.kind === 'string' && leaf.value.trim() !== '' ? [leaf.value] : [];
-  });
+  const texts = members.flatMap(({ key, value }) => (key === except ? [] : textsIn(value)));
+  const inner = texts.length > 0 ? [] : members.flatMap(({ value }) => innerTexts(value));
+  if (inner.length > 0) return inner.find((text) => REFUSING.test(text)) ?? inner.find(isProse);
   const sentence = texts.find(isProse);
   if (sentence === undefined && texts.length === 0) return undefined;
   const name = texts.find((text) => text !== sentence && text.length <= 60);

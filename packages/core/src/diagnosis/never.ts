@@ -1,12 +1,15 @@
+import type { Path } from '../json/path.ts';
 import { Event } from './events.ts';
 import type { Histories } from './history.ts';
-import type { Leaf } from './leaf.ts';
 import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import type { Run } from './run.ts';
 import { isContainer } from './tree.ts';
+import { isBlank } from './values.ts';
 
 const MOST_FIELDS = 400;
+/** Fields of an entry, and of what is in it. */
+const MOST_INNER = 30;
 const MOST_NAMED = 20;
 const FEWEST = 5;
 const NEARLY_ALL = 0.85;
@@ -53,7 +56,11 @@ export function leftAlone({ events, histories, blame, readings, isRead }: Run): 
   const writes = rewritten(events, new Set(named.map(({ slot }) => slot)));
   return named.slice(0, MOST_NAMED).flatMap(({ place, step: written, after: leaf }): Event[] => {
     const entry = place.spokenName;
-    const others = (writes.get(place.slot) ?? []).filter(({ key, step }) => key !== place.key && step > written);
+    // Whoever is given a first value gets what this one has already.
+    const others = (writes.get(place.slot) ?? []).filter(
+      ({ key, step, before, after }) =>
+        key !== place.key && step > written && !(isBlank(before) && !isBlank(leaf)) && after?.text !== leaf?.text,
+    );
     const spoken = others.findLast(({ step }) => entry !== '' && readings[step]?.about.has(entry));
     const { step } = spoken ?? others.at(-1) ?? {};
     return step === undefined ? [] : [new Event(place, { step, kind: 'changed', before: leaf, after: leaf })];
@@ -73,27 +80,26 @@ function rewritten(events: readonly Event[], slots: ReadonlySet<Label>): Readonl
   return found;
 }
 
-const isEmpty = (leaf: Leaf | undefined): boolean =>
-  leaf === undefined || leaf.kind === 'null' || leaf.kind === 'empty' || leaf.value === '';
-
 function without({ path, collection = 0, holder }: Place, last: Survey, histories: Histories): Event[] {
   const list = holder && last.at(holder);
   if (holder === undefined || !isContainer(list)) return [];
   const rest = path.slice(collection + 1);
   const leaves = list.column(rest);
-  const missing = leaves.flatMap((leaf, at) => (isEmpty(leaf) ? [at] : []));
+  const missing = leaves.flatMap((leaf, at) => (isBlank(leaf) ? [at] : []));
   const isRule = leaves.length >= FEWEST && leaves.length - missing.length >= leaves.length * NEARLY_ALL;
   if (!isRule || missing.length === 0 || missing.length > MOST_WITHOUT) return [];
   const placeOf = (at: number): Place => last.place([...holder.path, list.nameAt(at), ...rest]);
   const filledAt = (at: number): number | undefined =>
-    isEmpty(leaves[at]) ? undefined : histories.of(placeOf(at).key).find(({ after }) => !isEmpty(after))?.step;
+    isBlank(leaves[at]) ? undefined : histories.of(placeOf(at).key).find(({ after }) => !isBlank(after))?.step;
   return missing.flatMap((at): Event[] => {
     const place = placeOf(at);
     const born = bornAt(place, last, histories);
-    const step = nearest(leaves.length, at, (near) => {
-      const filled = filledAt(near);
-      return filled === undefined || filled < born ? undefined : filled;
-    });
+    const step =
+      workedOnAt(place, born, last, histories) ??
+      nearest(leaves.length, at, (near) => {
+        const filled = filledAt(near);
+        return filled === undefined || filled < born ? undefined : filled;
+      });
     const leaf = leaves[at];
     return step === undefined ? [] : [new Event(place, { step, kind: 'changed', before: leaf, after: leaf })];
   });
@@ -109,6 +115,28 @@ function bornAt({ path, collection = 0 }: Place, last: Survey, histories: Histor
     if (first !== undefined) born = Math.min(born, first.step);
   }
   return born;
+}
+
+/** The step in which most of its entry was written after it came; the last of several. */
+function workedOnAt(
+  { path, collection = 0 }: Place,
+  born: number,
+  last: Survey,
+  histories: Histories,
+): number | undefined {
+  const counts = new Map<number, number>();
+  const go = (at: Path): void => {
+    const node = last.node(at);
+    if (isContainer(node) && node.size <= MOST_INNER) {
+      for (let inner = 0; inner < node.size; inner++) go([...at, node.nameAt(inner)]);
+      return;
+    }
+    for (const { step } of histories.of(last.place(at).key))
+      if (step > born) counts.set(step, (counts.get(step) ?? 0) + 1);
+  };
+  go(path.slice(0, collection + 1));
+  const most = Math.max(0, ...counts.values());
+  return most === 0 ? undefined : Math.max(...[...counts].flatMap(([step, count]) => (count === most ? [step] : [])));
 }
 
 /** What is found of the entry beside it, or of the one beside that. */

@@ -2,10 +2,15 @@ import type { Leaf } from './leaf.ts';
 import type { Tokens } from './tokens.ts';
 import { COMMON, joinedWords, numbersIn } from './values.ts';
 
+/** A moment, with its zone. */
+const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/g;
+const ONE_INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
+
 /** Words that may say what a value is; many values are held against the same ones. */
 export class Said {
   readonly text: string;
   #numbers: readonly number[] | undefined;
+  #instants: readonly number[] | undefined;
   #joined: string | undefined;
   #words: readonly string[] | undefined;
 
@@ -25,6 +30,11 @@ export class Said {
     return (this.#words ??= this.joined.split(' '));
   }
 
+  /** Moments, in milliseconds. */
+  get instants(): readonly number[] {
+    return (this.#instants ??= (this.text.match(INSTANT) ?? []).map((one) => Date.parse(one)));
+  }
+
   /** `undefined` where the words say nothing of such a value. */
   agreesWith(leaf: Leaf): boolean | undefined {
     if (leaf.number !== undefined) {
@@ -36,6 +46,9 @@ export class Said {
       return this.words.includes(leaf.value === 'true' ? 'false' : 'true') ? false : undefined;
     }
     if (leaf.kind !== 'string' || this.joined === '') return undefined;
+    if (leaf.value.length < 36 && ONE_INSTANT.test(leaf.value) && this.instants.length > 0) {
+      return this.instants.includes(Date.parse(leaf.value));
+    }
     return this.#agreesWithText(leaf);
   }
 
@@ -68,15 +81,24 @@ function holdsWords(said: string, words: string): boolean {
   return false;
 }
 
+/** What comes after it is not to be: `66.3, not 29.2`. */
+export const AGAINST = /\b(?:not|instead of|rather than|was|replac(?:es|ing)|than)\s+["'`]?/gi;
+
 /** One line of what was read, as words. */
 export class Line {
   readonly text: string;
   readonly tokens: Tokens;
   #said: Said | undefined;
+  #isAgainst: boolean | undefined;
 
   constructor(text: string, tokens: Tokens) {
     this.text = text;
     this.tokens = tokens;
+  }
+
+  /** It may say that a value is not to be. */
+  get isAgainst(): boolean {
+    return (this.#isAgainst ??= this.text.search(AGAINST) >= 0);
   }
 
   get said(): Said {
@@ -113,6 +135,11 @@ export class Passage {
 
   get text(): string {
     return this.line.text.slice(this.#start, this.#end);
+  }
+
+  /** Whether it speaks of a field at all. */
+  mentions(field: readonly string[]): boolean {
+    return field.length > 0 && this.#claimStart(field) !== undefined;
   }
 
   /** What it says of a field. @param field its words; the same list for the same field */

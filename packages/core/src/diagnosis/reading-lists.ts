@@ -225,6 +225,9 @@ function enter(list: List, { place, kind, step, after }: Event): void {
   list.texts.push(after.value.slice(0, MOST_TEXT));
 }
 
+/** The number of a message: texts have such numbers anyway. */
+const COUNTED = /^\d{1,3}$/;
+
 /** The next entry in which something was added. */
 function enterNew(list: List, own: Label, step: number): void {
   list.own = own;
@@ -234,8 +237,8 @@ function enterNew(list: List, own: Label, step: number): void {
   if (since === undefined) list.since.set(own, step);
   const isNamed = own.step.startsWith('=');
   list.isLate = isNamed && since !== undefined && since < step;
-  if (isNamed) list.names.add(own.step.slice(1));
-  else if (!/^\d+$/.test(own.step)) list.names.add(own.step);
+  const name = isNamed ? own.step.slice(1) : own.step;
+  if (!(isNamed ? COUNTED : /^\d+$/).test(name)) list.names.add(name);
 }
 
 /** What was said is not written over; only a window of the newest shifts. */

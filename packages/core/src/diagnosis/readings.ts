@@ -122,6 +122,8 @@ export interface Backing {
   readonly isSaid: () => boolean;
   /** It names the entry. */
   readonly isNamed: boolean;
+  /** Of what has no value any longer: it speaks of the field of this entry. */
+  readonly isMentioned: boolean;
 }
 
 /** Steps back in which a value may have been read. */
@@ -131,6 +133,7 @@ export function backingOf({ place, step: own, after }: Event, readings: readonly
   const { spoken: names, field } = place;
   let backed: Backing['backed'] = 0;
   let isNamed = false;
+  let isMentioned = false;
   let claims: [Passage, Said][] | undefined;
   for (let step = own; step > own - WINDOW && step >= 0; step--) {
     const reading = readings[step];
@@ -138,18 +141,20 @@ export function backingOf({ place, step: own, after }: Event, readings: readonly
     const name = names.findLast((one) => reading.about.has(one));
     if (step === own && name !== undefined) isNamed = true;
     if (after === undefined) continue;
-    const isMentioned = name !== undefined && reading.mentions(field);
+    const mayMention = name !== undefined && reading.mentions(field);
     for (const passage of name === undefined ? NOTHING : (reading.about.get(name) ?? NOTHING)) {
-      const claim = isMentioned ? passage.claim(field) : undefined;
+      const claim = mayMention ? passage.claim(field) : undefined;
+      if (mayMention && step === own && after.kind === 'null') isMentioned ||= passage.mentions(field);
       if (claim?.agreesWith(after) === true) {
         backed = 3;
         (claims ??= []).push([passage, claim]);
-      } else if (backed < 2 && passage.line.said.agreesWith(after) === true) backed = 2;
+      } else if (backed < 2 && isInLine(after, passage)) backed = 2;
     }
-    if (backed === 0 && isAnywhere(after, reading)) backed = 1;
-    if (backed === 3) break;
+    // What is part of no entry has no name by which it could be spoken of.
+    if (backed < 2 && isAnywhere(after, reading)) backed = names.length === 0 ? 2 : 1;
+    if (backed >= (names.length === 0 ? 2 : 3)) break;
   }
-  return { backed, isNamed, isSaid: claims && after ? saidIn(claims, field, after) : NOT_SAID };
+  return { backed, isNamed, isMentioned, isSaid: claims && after ? saidIn(claims, field, after) : NOT_SAID };
 }
 
 const NOT_SAID = (): boolean => false;
@@ -171,8 +176,16 @@ function isInWords({ text }: Passage, field: readonly string[], { text: claim }:
   return wordsOf(`${own} ${claim}`).some((word) => /\p{L}{2}/u.test(word) && !known.has(word));
 }
 
+const isInLine = (after: Leaf, { line: { said } }: Passage): boolean =>
+  said.agreesWith(after) === true ||
+  (after.number !== undefined && after.number < -1 && said.numbers.includes(-after.number));
+
 function isAnywhere(leaf: Leaf, reading: Reading): boolean {
-  if (leaf.number !== undefined) return Math.abs(leaf.number) > 1 && reading.numbers.has(leaf.number);
+  if (leaf.number !== undefined) {
+    const size = Math.abs(leaf.number);
+    // What is taken off is mostly said without its sign.
+    return size > 1 && (reading.numbers.has(leaf.number) || reading.numbers.has(size));
+  }
   if (leaf.kind !== 'string' || leaf.value.length < 3) return false;
   const { word, text } = leaf.lead;
   return word !== undefined && reading.words.has(word) && reading.text.includes(text);

@@ -8,6 +8,8 @@ import { speaksOf, type Backing } from './readings.ts';
 import type { Run } from './run.ts';
 import { becameGarbled } from './siblings.ts';
 import { WEIGHTS, type Missed, type Reason } from './weights.ts';
+import type { Leaf } from './leaf.ts';
+import { isBlank, isProse, wordsOf } from './values.ts';
 import { kindWord, oddityWords, quoted } from './words.ts';
 
 /** What was read just before and is not what was written. */
@@ -16,8 +18,8 @@ export function claimAgainst(event: Event, { claims }: Run, isMissed: boolean): 
   return claims.unmet.get(event.key)?.findLast(({ step }) => step <= event.step && step >= event.step - near);
 }
 
-export function claimReason({ place, words }: Claim, { claims }: Run): Reason {
-  const trust = claims.trust(place.slot) ?? 0;
+export function claimReason({ place, words, isExplicit }: Claim, { claims }: Run): Reason {
+  const trust = isExplicit ? 1 : (claims.trust(place.slot) ?? 0);
   const weight = WEIGHTS.claim * Math.max(0, trust * 1.25 - 0.25);
   return { family: 'reading', weight, words: () => `The step read ${JSON.stringify(quoted(words, 60))} instead.` };
 }
@@ -52,7 +54,12 @@ export function addSiblings(found: Reason[], { event, oddities }: Seen, habit: H
   for (const [index, oddity] of sorted.slice(0, 2).entries()) {
     found.push({
       family: 'siblings',
-      weight: crowd * oddity.strength * (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity),
+      weight:
+        crowd *
+        oddity.strength *
+        (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity) *
+        // What changes has for a while what no other one has.
+        (oddity.why === 'category' && event.kind === 'changed' ? WEIGHTS.ahead : 1),
       words: () => oddityWords(oddity, event),
       ...(PLAIN.has(oddity.why) ? { isPlain: true as const } : {}),
     });
@@ -79,10 +86,21 @@ export function addJump(found: Reason[], event: Event, habit: Habit): void {
     found.push({ family: 'jump', weight, words, ...(isFilled ? {} : { isPlain: true as const }) });
   } else if (becameGarbled(before.value, after.value)) {
     found.push({ family: 'jump', weight: WEIGHTS.typeChange * crowd, words: 'It became garbled.', isPlain: true });
+  } else if (habit.isOld && habit.earlier === 0 && event.collection === undefined && isReplaced(before, after)) {
+    found.push({ family: 'jump', weight: WEIGHTS.replaced, words: 'The text gave way to another one.', isPlain: true });
   } else {
     const [strength, words] = jumpOf(event);
     if (strength >= 0.05) found.push({ family: 'jump', weight: WEIGHTS.jump * strength * crowd, words });
   }
+}
+
+/** Prose that shares few words with what it was. */
+function isReplaced(before: Leaf, after: Leaf): boolean {
+  if (before.kind !== 'string' || after.kind !== 'string' || !isProse(before.value) || !isProse(after.value))
+    return false;
+  const words = new Set(wordsOf(after.value));
+  const was = wordsOf(before.value);
+  return was.filter((word) => words.has(word)).length < was.length * 0.4;
 }
 
 const NO_RATE = { rate: 0, of: 0 };
@@ -128,6 +146,8 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
       (isSetting ? WEIGHTS.setting : 1) *
       (habit.age / (habit.age + 4)) *
       crowdOf() *
+      (isBlank(event.before) || event.before?.number === 0 ? WEIGHTS.firstValue : 1) *
+      (event.collection !== undefined && habit.isUsual ? WEIGHTS.usual : 1) *
       (habit.later > 2 ? 0.5 : 1);
     found.push({ family: 'habit', weight, words: `It had not changed in the previous ${habit.age} checkpoints.` });
   }
@@ -150,11 +170,15 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
   if (event.kind === 'removed' && event.place.isEntry && habit.alike <= 2) {
     found.push({
       family: 'habit',
-      weight: (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) * crowdOf(),
+      weight:
+        (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) * crowdOf() * (isOldest(event) ? WEIGHTS.oldest : 1),
       words: 'It was removed, but the entries next to it stayed.',
     });
   }
 }
+
+/** The first of a list: those that are kept short drop it. */
+const isOldest = ({ path }: Event): boolean => path.at(-1) === 0;
 
 const isWhole = ({ before }: Event): boolean => before?.kind === 'fields' || before?.kind === 'list';
 

@@ -16,6 +16,7 @@ export interface Oddity {
     | 'empty'
     | 'format'
     | 'twice'
+    | 'twin'
     | 'cut'
     | 'length'
     | 'garbled'
@@ -84,6 +85,10 @@ class Others {
       if (leaf !== undefined && at !== this.#own) made.push(make(leaf));
     }
     return made;
+  }
+
+  filled(): Others {
+    return this.every(({ kind }) => kind !== 'null') ? this : this.filter(({ kind }) => kind !== 'null');
   }
 
   filter(test: (leaf: Leaf) => boolean): Others {
@@ -170,7 +175,7 @@ function plainIn(
     if (holder.nameAt(at) === own) continue;
     if ((looked += 1) > MOST) break;
     const value = childOf(holder.nodeAt(at), field);
-    if (value === undefined) continue;
+    if (value === undefined || value.kind === 'null') continue;
     usual ??= value.kind;
     if (usual === 'object' || usual === 'array' || value.kind !== usual) return undefined;
     of += 1;
@@ -209,7 +214,9 @@ export function oddKey(
 const TRUST = 5;
 
 /** How far `leaf` is unlike `others`, in every way that shows. */
-export function odditiesOf(leaf: Leaf, others: Others): Oddity[] {
+export function odditiesOf(leaf: Leaf, beside: Others): Oddity[] {
+  // Those that have no value yet say nothing of one that has.
+  const others = leaf.kind === 'null' || leaf.kind === 'empty' ? beside : beside.filled();
   if (others.length < 2) return [];
   const trust = others.length ** 2 / (others.length ** 2 + TRUST);
   const found: Oddity[] = [];
@@ -220,8 +227,8 @@ export function odditiesOf(leaf: Leaf, others: Others): Oddity[] {
   const usual = others.first?.kind;
   if (kinds === 0 && others.every(({ kind }) => kind === usual)) {
     // One of them is the first to get a value.
-    const isFirst = usual === 'null' || usual === 'empty';
-    add(leaf.kind === 'null' || leaf.kind === 'empty' ? 'missing' : 'type', isFirst ? 0.3 : 0.9, usual);
+    if (usual === 'null' || usual === 'empty') return found;
+    add(leaf.kind === 'null' || leaf.kind === 'empty' ? 'missing' : 'type', 0.9, usual);
     return found;
   }
   if (kinds < others.length * 0.7) return found;
@@ -279,9 +286,9 @@ function addNumber(leaf: Leaf, others: Others, add: Add): void {
   const { positive, negative, zero, areShares, areWhole } = range;
   if (value > 0 && positive === 0 && negative > 0) add('sign', 0.9, 'negative');
   if (value < 0 && negative === 0 && positive > 0) add('sign', 0.9, 'positive');
-  if (value === 0 && zero === 0) add('zero', 0.7);
+  if (value === 0 && zero === 0) add('zero', 0.4);
   if (value !== 0 && !range.isNear(value)) addSize(value, numbers, add);
-  if ((value > 1 || value < 0) && numbers.length >= 4 && areShares && !areWhole) add('size', 0.8, [0, 1]);
+  if ((value > 1.5 || value < 0) && numbers.length >= 4 && areShares && !areWhole) add('size', 0.8, [0, 1]);
   addDecimals(leaf, others, add);
 }
 
@@ -308,8 +315,10 @@ function median(values: readonly number[]): number {
   return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0;
 }
 
-function addDecimals(leaf: Leaf, others: Others, add: Add): void {
-  if (others.length < 3) return;
+function addDecimals(leaf: Leaf, all: Others, add: Add): void {
+  // Zero is written without any.
+  const others = all.every(({ number }) => number !== 0) ? all : all.filter(({ number }) => number !== 0);
+  if (others.length < 3 || leaf.number === 0) return;
   const own = decimalsOf(leaf.value);
   if (own >= 2 && others.every(({ value }) => own - decimalsOf(value) >= 2)) add('decimals', 0.4);
   if (own === 0 && others.count(({ value }) => decimalsOf(value) > 0) >= others.length * 0.9) {
@@ -331,10 +340,15 @@ function addString(leaf: Leaf, others: Others, add: Add): void {
   if (others.every(({ shape }) => shape !== leaf.shape)) {
     const { first } = others;
     const agreed = others.share(({ shape }) => shape === first?.shape);
-    if (agreed > 0.8) add('format', 0.95 * agreed, first?.value);
+    // Names and kinds have as many words as they need.
+    const isOfWords =
+      !/\d/.test(value) && !others.every((one) => /\d/.test(one.value)) && wordCount(value) !== wordCount(first?.value);
+    if (agreed > 0.8) add('format', (isOfWords ? 0.3 : 0.95) * agreed, first?.value);
   }
   if (others.every((one) => one.value !== value)) addCategory(others, add);
 }
+
+const wordCount = (value = ''): number => value.split(' ').length;
 
 /** Where there are few different ones. */
 function addCategory(others: Others, add: Add): void {
@@ -365,7 +379,7 @@ function addTwice(leaf: Leaf, others: Others, add: Add): void {
   if (new Set(others.map(({ value }) => value)).size === others.length) add('twice', 1.2, leaf.value);
 }
 
-export const SENTENCE_END = /[.!?…"')\]]$/;
+export const SENTENCE_END = /[.!?…"')\]”’»。！？]$/;
 
 function addProse(value: string, others: Others, add: Add): void {
   if (!SENTENCE_END.test(value) && others.share((one) => SENTENCE_END.test(one.value)) > 0.85) add('cut', 0.95);

@@ -1,3 +1,4 @@
+import type { Leaf } from './leaf.ts';
 import { tokensOf } from './tokens.ts';
 
 /** A leaf never has a longer text; the rest of it decides nothing. */
@@ -54,12 +55,26 @@ const NUMBER = /(?<![\p{L}\d.])[+-]?\d+(?:[,_\u00a0\u202f]\d{3})*(?:\.\d+)?/gu;
 
 const DIGIT = /\d/;
 
-/** The numbers that a text names, without their separators. @example numbersIn('1,200 of 3.50') // [1200, 3.5] */
+/** With a comma before the decimals, as most of Europe writes it. */
+const WITH_COMMA = /(?<![\p{L}\d.,])[+-]?\d+(?:\.\d{3})*,\d{1,2}(?![\d,])/gu;
+
+/**
+ * The numbers that a text names, without their separators; a comma is read both ways where it may be a point.
+ * @example numbersIn('1,200 of 3.50') // [1200, 3.5]
+ */
 export function numbersIn(text: string, most: number = LOOKED_AT): number[] {
   // Nearly every text shows without a look behind each of its characters that it names none.
   if (!DIGIT.test(text)) return [];
-  return (text.slice(0, most).match(NUMBER) ?? []).map((found) => Number(found.replaceAll(/[,_\u00a0\u202f]/g, '')));
+  const looked = text.slice(0, most);
+  const found = (looked.match(NUMBER) ?? []).map((one) => Number(one.replaceAll(/[,_\u00a0\u202f]/g, '')));
+  if (!looked.includes(',')) return found;
+  const others = looked.match(WITH_COMMA) ?? [];
+  return [...found, ...others.map((one) => Number(one.replaceAll('.', '').replace(',', '.')))];
 }
+
+/** What has no value yet. */
+export const isBlank = (leaf: Leaf | undefined): boolean =>
+  leaf === undefined || leaf.kind === 'null' || leaf.kind === 'empty' || leaf.value.trim() === '';
 
 /** Digits behind the point. */
 export function decimalsOf(text: string): number {

@@ -58,7 +58,7 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   return { event, isMissed: missed !== undefined, reasons, score };
 }
 
-const NO_BACKING: Backing = { backed: 0, isNamed: false, isSaid: () => false };
+const NO_BACKING: Backing = { backed: 0, isNamed: false, isMentioned: false, isSaid: () => false };
 
 /** A step's job explains that a value is written, not that it is odd. */
 const OF_VALUE: ReadonlySet<Reason['family']> = new Set(['siblings', 'relation', 'jump']);

@@ -73,6 +73,8 @@ export function oddityWords({ why, of, usual: all }: Oddity, { after }: Event): 
       return 'It contains garbled characters.';
     case 'category':
       return `${value} is the only one of its kind${usual === undefined ? '' : `; ${others} have ${quoted(usual)}`}.`;
+    case 'twin':
+      return 'The same entry is in the list already.';
     case 'key':
       return `None of ${others} have this field; they all have ${JSON.stringify(quoted(usual ?? ''))}, which is missing here.`;
   }
