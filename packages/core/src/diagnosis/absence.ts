@@ -1,8 +1,8 @@
+import { isBlank } from './leaf.ts';
 import { Event } from './events.ts';
 import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import { isContainer, leafOf } from './tree.ts';
-import { isBlank } from './values.ts';
 
 /** Fewer are no rule. */
 const FEWEST = 3;

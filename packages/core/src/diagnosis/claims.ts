@@ -1,10 +1,10 @@
 import type { Event } from './events.ts';
 import type { Label } from './place.ts';
 import type { Histories } from './history.ts';
-import type { Leaf } from './leaf.ts';
+import { isBlank, type Leaf } from './leaf.ts';
 import { AGAINST, type Passage, type Said } from './passages.ts';
 import type { Reading } from './readings.ts';
-import { isBlank, numbersIn } from './values.ts';
+import { numbersIn } from './values.ts';
 import type { Work } from './work.ts';
 
 /** What the reading of a step says of a field of an entry, and whether the state came to say the same. */

@@ -1,3 +1,4 @@
+import { isBlank } from './leaf.ts';
 import { InspectorError } from '../errors.ts';
 import type { Path } from '../json/path.ts';
 import { missedIn } from './absence.ts';
@@ -10,7 +11,6 @@ import { Relations } from './relations.ts';
 import { odditiesOf, oddHolder, oddKey, siblingsOf, type Oddity } from './siblings.ts';
 import { isSameText, leafOf, sourceOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
-import { isBlank } from './values.ts';
 
 /** A change with what can be seen of it in the two states around it. */
 export interface Seen {

@@ -1,9 +1,9 @@
+import { isBlank } from './leaf.ts';
 import type { Event } from './events.ts';
 import { isForErrors, type StatedFailure } from './failure.ts';
 import type { Habit } from './habits.ts';
 import type { Backing } from './readings.ts';
 import type { Run } from './run.ts';
-import { isBlank } from './values.ts';
 import { WEIGHTS } from './weights.ts';
 
 /** A run seldom goes on for long with a wrong value; so many steps say nothing. */

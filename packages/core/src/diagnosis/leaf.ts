@@ -145,3 +145,7 @@ function isNumeric(value: string): boolean {
   const code = value.charCodeAt(0);
   return (code === 0x2b || code === 0x2d || (code >= 0x30 && code <= 0x39)) && NUMERIC.test(value);
 }
+
+/** What has no value yet. */
+export const isBlank = (leaf: Leaf | undefined): boolean =>
+  leaf === undefined || leaf.kind === 'null' || leaf.kind === 'empty' || leaf.value.trim() === '';

@@ -1,3 +1,4 @@
+import { isBlank } from './leaf.ts';
 import type { Path } from '../json/path.ts';
 import { Event } from './events.ts';
 import type { Histories } from './history.ts';
@@ -5,7 +6,6 @@ import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import type { Run } from './run.ts';
 import { isContainer } from './tree.ts';
-import { isBlank } from './values.ts';
 
 const MOST_FIELDS = 400;
 /** Fields of an entry, and of what is in it. */

@@ -8,8 +8,8 @@ import { speaksOf, type Backing } from './readings.ts';
 import type { Run } from './run.ts';
 import { becameGarbled } from './siblings.ts';
 import { WEIGHTS, type Missed, type Reason } from './weights.ts';
-import type { Leaf } from './leaf.ts';
-import { isBlank, isProse, wordsOf } from './values.ts';
+import { isBlank, type Leaf } from './leaf.ts';
+import { isProse, wordsOf } from './values.ts';
 import { kindWord, oddityWords, quoted } from './words.ts';
 
 /** What was read just before and is not what was written. */

@@ -21,13 +21,16 @@ function run(steps: readonly { readonly says?: string; readonly state: State }[]
   });
 }
 
+/** From which an answer is given as one (`diagnose` of the inspector). */
+const CONFIDENT = 0.6;
+
 const ERROR = { error: 'the sums do not agree' };
 const NAMES = ['ash', 'birch', 'cedar', 'elm', 'fir', 'hazel'];
 
 type Row = Readonly<Record<string, unknown>>;
-const rows = (given: Readonly<Record<string, Row>>, blank: Row): State => ({
-  rows: NAMES.map((id) => ({ id, ...blank, ...given[id] })),
-});
+const rowsOf = (given: Readonly<Record<string, Row>>, blank: Row): Row[] =>
+  NAMES.map((id) => ({ id, ...blank, ...given[id] }));
+const rows = (given: Readonly<Record<string, Row>>, blank: Row): State => ({ rows: rowsOf(given, blank) });
 
 /** Row after row gets a value, as it is said. */
 function filled(said: readonly (readonly [says: string, fee: unknown])[]): DiagnosedStep[] {
@@ -43,7 +46,7 @@ function filled(said: readonly (readonly [says: string, fee: unknown])[]): Diagn
 }
 
 const blamed = (suspects: readonly Suspect[], seq: number): boolean =>
-  suspects.some((one) => one.seq === seq && one.score > 0.5);
+  suspects.some((one) => one.seq === seq && one.score >= CONFIDENT);
 
 describe('what was read', () => {
   it('is read with a comma before the decimals too', () => {
@@ -52,7 +55,7 @@ describe('what was read', () => {
       `The fee of ${id} is ${at + 11},5${at} euro.`,
       at + 11.5 + at / 100,
     ]);
-    expect(suspectsOf(filled(said), ERROR).filter(({ score }) => score > 0.5)).toEqual([]);
+    expect(suspectsOf(filled(said), ERROR).filter(({ score }) => score >= CONFIDENT)).toEqual([]);
   });
 
   it('may be converted where several values are, and not where one is', () => {
@@ -60,7 +63,7 @@ describe('what was read', () => {
       `The fee of ${id} is ${1_150 + at} cents.`,
       11.5 + at / 100,
     ]);
-    expect(suspectsOf(filled(cents), ERROR).filter(({ score }) => score > 0.5)).toEqual([]);
+    expect(suspectsOf(filled(cents), ERROR).filter(({ score }) => score >= CONFIDENT)).toEqual([]);
     const one = NAMES.map((id, at): [string, number] => [
       `The fee of ${id} is ${12 + at} euro.`,
       at === 3 ? 1_500 : 12 + at,
@@ -100,15 +103,13 @@ describe('what is a matter of course', () => {
       { says: 'The hall is free that day.', state: { ...blank, venue: 'town hall' } },
       { state: { ...blank, venue: 'town hall' } },
     ]);
-    expect(suspectsOf(states, ERROR).filter(({ score }) => score > 0.3)).toEqual([]);
+    expect(suspectsOf(states, ERROR).filter(({ score }) => score >= CONFIDENT)).toEqual([]);
   });
 
   it('is a value that is taken away on request, or an entry', () => {
     const full: Record<string, Row> = Object.fromEntries(NAMES.map((id, at) => [id, { fee: 20 + at, discount: 0 }]));
     const voided = { ...full, birch: { fee: 21, discount: null } };
-    const without = {
-      rows: rows(voided, {})['rows'] instanceof Array ? (rows(voided, {})['rows'] as Row[]).slice(0, 5) : [],
-    };
+    const without = { rows: rowsOf(voided, {}).slice(0, 5) };
     const states = run([
       { state: rows(full, {}) },
       { says: 'All the fees are in the list now.', state: rows(full, {}) },
@@ -116,7 +117,7 @@ describe('what is a matter of course', () => {
       { says: 'Please remove hazel, it is not ours.', state: without },
       { state: without },
     ]);
-    expect(suspectsOf(states, ERROR).filter(({ score }) => score > 0.5)).toEqual([]);
+    expect(suspectsOf(states, ERROR).filter(({ score }) => score >= CONFIDENT)).toEqual([]);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { Leaf } from './leaf.ts';
 import { tokensOf } from './tokens.ts';
 
 /** A leaf never has a longer text; the rest of it decides nothing. */
@@ -71,10 +70,6 @@ export function numbersIn(text: string, most: number = LOOKED_AT): number[] {
   const others = looked.match(WITH_COMMA) ?? [];
   return [...found, ...others.map((one) => Number(one.replaceAll('.', '').replace(',', '.')))];
 }
-
-/** What has no value yet. */
-export const isBlank = (leaf: Leaf | undefined): boolean =>
-  leaf === undefined || leaf.kind === 'null' || leaf.kind === 'empty' || leaf.value.trim() === '';
 
 /** Digits behind the point. */
 export function decimalsOf(text: string): number {
