@@ -39,9 +39,30 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   // The tree moves and zooms its view; no colour changes on the way.
   ['/d3-color/dist/d3-color.mjs', NO_COLORS],
 ];
+const NOT_OF_TRANSITIONS =
+  'select selectAll selectChild selectChildren filter merge attr attrTween style styleTween text textTween remove delay easeVarying end';
+const NOT_OF_SELECTIONS =
+  'selectAll selectChild selectChildren data enter exit join merge order sort attr classed text html raise lower append insert remove clone dispatch';
+const membersOf = (names: string): RegExp => new RegExp(`^ {2}(?:${names.replaceAll(' ', '|')}): [\\w.]+,\\n`, 'gm');
+
+/** Parts of modules that nothing here uses and that only a list of all parts keeps in. */
+const PARTS: readonly (readonly [module: string, part: RegExp, less: string])[] = [
+  // A view is moved and zoomed: a transition of its own kind, in which no element changes and none comes or goes.
+  ['/d3-transition/dist/d3-transition.mjs', membersOf(NOT_OF_TRANSITIONS), ''],
+  ['/d3-selection/dist/d3-selection.mjs', membersOf(NOT_OF_SELECTIONS), ''],
+  // The boxes of the tree stay where they are.
+  ['/d3-drag/dist/d3-drag.mjs', /^export \{ drag, /m, 'const none = () => undefined;\nexport { none as drag, '],
+];
 const withoutUnused: Plugin = {
   name: 'without-unused',
   load: (id) => LEFT_OUT.find(([module]) => id.endsWith(module))?.[1],
+  transform(code, id) {
+    const [, part, less = ''] = PARTS.find(([module]) => id.endsWith(module)) ?? [];
+    if (part === undefined) return undefined;
+    const without = code.replace(part, less);
+    if (without === code) throw new Error(`${id} is put together differently now: see vite.config.ts`);
+    return { code: without, map: null };
+  },
 };
 
 /** Lists the modules of packages that are in the page, so that the published package can carry their licences. */
