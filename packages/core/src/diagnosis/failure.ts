@@ -30,7 +30,7 @@ const PASSED = new Set(['ok', 'pass', 'passed', 'passes', 'success', 'successful
 /** Words that say so where something is judged, and are ordinary elsewhere. */
 const JUDGED_WELL = new Set(['good', 'fine', 'green', 'y', 'yes']);
 /** What is false of something that failed, beside the above. */
-const ACCEPTED = new Set(['accepted', 'correct', 'consistent', 'clean', 'healthy']);
+const SOUND = new Set(['consistent', 'healthy']);
 /** Neither. */
 const OTHERWISE = new Set(
   'skipped skip pending waiting todo open running unknown new warning warn info none n/a'.split(' '),
@@ -44,7 +44,7 @@ const MOST_NODES = 20_000;
 const MOST_FIELDS = 12;
 
 /** Words that say so of what is judged, and are ordinary elsewhere. */
-const JUDGED = new Set(['bad', 'nok', 'ko', 'red', 'refused', 'denied', 'violated', 'unsatisfied']);
+const JUDGED = new Set(['bad', 'nok', 'ko', 'red', 'violated', 'unsatisfied']);
 const JUDGEMENTS = new Set(['status', 'state', 'verdict', 'result', 'outcome', 'health', 'check', 'decision']);
 
 const saysJudged = (leaf: Leaf, key: string): boolean =>
@@ -116,7 +116,7 @@ function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): vo
   for (const { key, value } of object.members) {
     const leaf = leafOf(value);
     if (leaf?.kind === 'boolean') {
-      const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word) || ACCEPTED.has(word));
+      const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word) || SOUND.has(word));
       const message = isFalse ? messageIn(object, key) : undefined;
       if (message !== undefined) found.push({ message, path: [...pathOf(spot), key], kind: 'check' });
     }

@@ -195,7 +195,7 @@ describe('checks that failed', () => {
     [{ gate: { passed: false, rules: { windows: 'pass', rows: 'fail: two rows contradict the register' } } }],
     [{ health: { status: 'bad', issues: { critical: ['two rows contradict the register'], minor: [] } } }],
     [{ gates: { build: 'ok', review: 'rejected: two rows contradict the register' } }],
-    [{ handover: { accepted: false, objection: 'two rows contradict the register' } }],
+    [{ handover: { healthy: false, objection: 'two rows contradict the register' } }],
     [
       {
         closing: [
@@ -225,6 +225,8 @@ describe('checks that failed', () => {
         ],
       },
     ],
+    [{ proposal: { accepted: false, reason: 'the customer prefers the other one' } }],
+    [{ approval: { state: 'denied', reason: 'the person said it is too early' } }],
     [{ wood: { quality: 'bad', note: 'it was left outside all winter' } }],
   ])('are not taken from %j', (last) => {
     expect(failureOf(last)).toBeUndefined();
