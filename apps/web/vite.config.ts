@@ -60,7 +60,7 @@ const withoutUnused: Plugin = {
     const [, part, less = ''] = PARTS.find(([module]) => id.endsWith(module)) ?? [];
     if (part === undefined) return undefined;
     const without = code.replace(part, less);
-    if (without === code) throw new Error(`${id} is put together differently now: see vite.config.ts`);
+    if (without === code) throw new Error(`${id} has changed: see vite.config.ts`);
     return { code: without, map: null };
   },
 };
