@@ -27,8 +27,9 @@ const FAILED = new Set([
   'crashed',
 ]);
 const PASSED = new Set(['ok', 'pass', 'passed', 'passes', 'success', 'successful', 'succeeded', 'valid', 'holds']);
-/** Words that say so where something is judged, and are ordinary elsewhere. */
+/** Verdicts, good and bad, which mean something else in other fields. */
 const JUDGED_WELL = new Set(['good', 'fine', 'green', 'y', 'yes']);
+const JUDGED = new Set(['bad', 'nok', 'ko', 'red', 'violated', 'unsatisfied']);
 /** What is false of something that failed, beside the above. */
 const SOUND = new Set(['consistent', 'healthy']);
 /** Neither. */
@@ -40,11 +41,9 @@ const FOR_ERRORS = new Set(['error', 'errors', 'failure', 'failures', 'exception
 const MOST_FAILED = 16;
 const MOST_TYPED = 100;
 const MOST_NODES = 20_000;
-/** An entry with more is no verdict. */
+/** Rows with more fields are data, not checks. */
 const MOST_FIELDS = 12;
 
-/** Words that say so of what is judged, and are ordinary elsewhere. */
-const JUDGED = new Set(['bad', 'nok', 'ko', 'red', 'violated', 'unsatisfied']);
 const JUDGEMENTS = new Set(['status', 'state', 'verdict', 'result', 'outcome', 'health', 'check', 'decision']);
 
 const saysJudged = (leaf: Leaf, key: string): boolean =>

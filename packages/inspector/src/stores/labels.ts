@@ -6,7 +6,7 @@ const SAYS_NOTHING = 'checkpoints';
 
 /**
  * The last part of a path, and as many before it as tell it from the others.
- * @example labelOf('/work/a/agent.db', ['/work/b/agent.db']) // 'a/agent.db'
+ * @example labelOf('/srv/a/agent.db', ['/srv/b/agent.db']) // 'a/agent.db'
  */
 export function labelOf(path: string, others: readonly string[] = []): string {
   const parts = partsOf(path);
