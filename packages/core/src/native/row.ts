@@ -63,8 +63,8 @@ export function toFields(checkpoint: NewCheckpoint | NewValue, now: () => Date):
     total_steps: checkpoint.totalSteps ?? null,
     trigger: checkpoint.trigger ?? null,
     status: checkpoint.status ?? null,
-    description: checkpoint.description ?? null,
-    agent_id: checkpoint.agentId ?? null,
+    description: asStored(checkpoint.description),
+    agent_id: asStored(checkpoint.agentId),
     duration_ms: checkpoint.durationMs ?? null,
     token_usage: checkpoint.tokenUsage ?? null,
     cost_usd: checkpoint.costUsd ?? null,
@@ -73,23 +73,40 @@ export function toFields(checkpoint: NewCheckpoint | NewValue, now: () => Date):
   };
 }
 
+/** A text that was cut inside a character is saved with the sign for half of one, as UTF-8 has it. */
+const asStored = (text: string | undefined): string | null =>
+  typeof text === 'string' ? text.toWellFormed() : (text ?? null);
+
 function checkCheckpoint(checkpoint: NewCheckpoint | NewValue): void {
-  const { id, task, namespace = '', text, parent, createdAt, beside = 'null' } = checkpoint;
-  if ('value' in checkpoint && text !== undefined) throw invalid('text', "and value can't be given together");
-  const names = { id, task, namespace, beside };
-  for (const [name, value] of Object.entries('value' in checkpoint ? names : { ...names, text }))
-    checkText(name, value);
-  // Rows of others may have such names and are read; nobody could name one that is saved here.
-  for (const [name, value] of Object.entries({ id, task })) if (value === '') throw invalid(name, 'is empty');
-  for (const name of ['stepIndex', 'totalSteps', 'durationMs', 'tokenUsage', 'costUsd'] as const) {
-    const value = checkpoint[name];
-    if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `must be a number, not ${value}`);
-  }
+  const { id, task, namespace, text, parent, createdAt, beside } = checkpoint;
+  if (!('value' in checkpoint)) checkText('text', text);
+  else if (text !== undefined) throw invalid('text', "and value can't be given together");
+  checkName('id', id);
+  checkName('task', task);
+  if (namespace !== undefined) checkText('namespace', namespace);
+  checkNumber('stepIndex', checkpoint.stepIndex);
+  checkNumber('totalSteps', checkpoint.totalSteps);
+  checkNumber('durationMs', checkpoint.durationMs);
+  checkNumber('tokenUsage', checkpoint.tokenUsage);
+  checkNumber('costUsd', checkpoint.costUsd);
   if (parent && sameRef(parent, checkpoint)) throw invalid('parent', 'is the checkpoint itself');
-  if (checkpoint.beside !== undefined) checkJson(beside, 'beside');
+  if (beside !== undefined) {
+    checkText('beside', beside);
+    checkJson(beside, 'beside');
+  }
   if (createdAt !== undefined && !isUtcTime(createdAt)) {
     throw invalid('createdAt', 'must be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
   }
+}
+
+/** Rows of others may have such names and are read; nobody could name one that is saved here. */
+function checkName(name: string, value: unknown): void {
+  checkText(name, value);
+  if (value === '') throw invalid(name, 'is empty');
+}
+
+function checkNumber(name: string, value: number | undefined): void {
+  if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `must be a number, not ${value}`);
 }
 
 /** @throws InspectorError invalid_input */

@@ -160,14 +160,9 @@ class Sharing {
   }
 
   #object(input: object, old: Container | undefined, depth: number): Container {
-    const { keys, values: inputs } = input instanceof Members ? input : membersOf(input);
     const oldKeys = old?.keys ?? [];
+    const { keys, values } = this.#members(input, old, depth + 1);
     const inPlace = keys.length === oldKeys.length && keys.every((key, at) => key === oldKeys[at]);
-    const places = inPlace || old === undefined ? undefined : new Map(oldKeys.map((key, at) => [key, at]));
-    const values = inputs.map((value, at) => {
-      const place = inPlace ? at : places?.get(keys[at] ?? '');
-      return this.#value(value, place === undefined ? undefined : old?.values[place], depth + 1);
-    });
     const isOld = (at: number, before: number): boolean =>
       keys[at] === oldKeys[before] && values[at] === old?.values[before];
     const most = Math.min(keys.length, oldKeys.length);
@@ -177,6 +172,31 @@ class Sharing {
     let suffix = 0;
     while (suffix < most - prefix && isOld(keys.length - 1 - suffix, oldKeys.length - 1 - suffix)) suffix++;
     return this.#container({ values, keys: inPlace ? oldKeys : keys, old, source: input, prefix, suffix });
+  }
+
+  /** What it writes, each beside the old value of its key. Most are the very strings and numbers of before. */
+  #members(input: object, old: Container | undefined, depth: number): { keys: string[]; values: SharedValue[] } {
+    const { keys: oldKeys = [], values: olds = [] } = old ?? {};
+    const keys: string[] = [];
+    const values: SharedValue[] = [];
+    let places: ReadonlyMap<string, number> | undefined;
+    const enter = (key: string, raw: unknown, isTold: boolean): void => {
+      const at = keys.length;
+      if (key !== oldKeys[at]) places ??= new Map(oldKeys.map((one, place) => [one, place]));
+      const was = olds[key === oldKeys[at] ? at : (places?.get(key) ?? -1)];
+      if (was !== undefined && isScalarOf(raw, was)) {
+        keys.push(key);
+        values.push(was);
+        return;
+      }
+      const value = isTold ? raw : toInput(raw, key);
+      if (value === undefined) return;
+      keys.push(key);
+      values.push(this.#value(value, was, depth));
+    };
+    if (input instanceof Members) for (const [at, key] of input.keys.entries()) enter(key, input.values[at], true);
+    else for (const key of Object.keys(input)) enter(key, rawMemberOf(input, key), false);
+    return { keys, values };
   }
 
   #container(made: {
@@ -325,21 +345,6 @@ function deepText(input: object): string {
     throw invalid('itself, or a value that JSON has no form for', cause);
   }
 }
-
-function membersOf(input: object): { keys: string[]; values: unknown[] } {
-  const keys: string[] = [];
-  const values: unknown[] = [];
-  for (const key of Object.keys(input)) {
-    const value = memberOf(input, key);
-    if (value === undefined) continue;
-    keys.push(key);
-    values.push(value);
-  }
-  return { keys, values };
-}
-
-/** As it is written; `undefined` where it is not. */
-const memberOf = (input: object, key: string): unknown => toInput(rawMemberOf(input, key), key);
 
 const rawMemberOf = (input: object, key: string): unknown => (isRecord(input) ? input[key] : undefined);
 

@@ -211,7 +211,7 @@ export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef)
 }
 
 /** Checkpoints of a task, where the store counts them. */
-export const countOf = (db: SqliteDatabase, task: string): number =>
+const countOf = (db: SqliteDatabase, task: string): number =>
   prepared<{ count: number }>(db, 'SELECT count FROM tasks WHERE task = ?').get(task)?.count ?? 0;
 
 /** The same for one that was just saved under a new id: nothing has to be looked for that comes after it. */

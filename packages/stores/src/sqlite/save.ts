@@ -3,6 +3,7 @@ import {
   InspectorError,
   notJson,
   refIn,
+  rowToMeta,
   share,
   valuesOf,
   type CheckpointMeta,
@@ -29,7 +30,7 @@ import {
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
 import { KnownStates } from '../known-states.ts';
-import { countOf, OF_NODES, readMeta, readNewest } from './read.ts';
+import { OF_NODES, readMeta, readNewest } from './read.ts';
 import { latestOf } from './rows.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
@@ -46,8 +47,9 @@ const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.m
 const OLDEST = `DELETE FROM ${TABLE} WHERE seq IN
   (SELECT seq FROM ${TABLE} WHERE task = :task AND seq <> :head ORDER BY seq LIMIT +:excess) RETURNING namespace, id`;
 const OF_ROW = 'task = ? AND namespace = ? AND id = ?';
-/** What there is before a save: the row that it replaces, and the root of its parent. */
-const LOOK = `SELECT (SELECT v FROM store_meta WHERE k = 'gc_epoch') AS epoch, own.root, own.whole, parent.root AS parent
+/** What there is before a save: the row that it replaces, the root of its parent, and how many its task has. */
+const LOOK = `SELECT (SELECT v FROM store_meta WHERE k = 'gc_epoch') AS epoch, own.root, own.whole, parent.root AS parent,
+    (SELECT count FROM tasks WHERE task = :task) AS count
   FROM (SELECT 1) LEFT JOIN ${TABLE} AS own ON own.task = :task AND own.namespace = :namespace AND own.id = :id
   LEFT JOIN ${TABLE} AS parent
     ON parent.task = :parent_task AND parent.namespace = coalesce(:parent_namespace, '') AND parent.id = :parent_id`;
@@ -103,10 +105,12 @@ export class Saving {
       assertRowFits(row, limits.maxBytes, bytes);
       const { lastInsertRowid } = prepared(this.#db, UPSERT).run(row);
       const replaced = isNew || (looked.root === root && looked.whole === whole) ? 0 : 1;
-      const isCollected = collectAfterSave(this.#db, replaced + this.#evict(ref, limits.maxPerTask));
+      const count = (looked.count ?? 0) + Number(isNew);
+      const evicted = this.#evict(ref, count, limits.maxPerTask);
+      const isCollected = collectAfterSave(this.#db, replaced + evicted);
       const epoch = isCollected ? metaNumber(this.#db, 'gc_epoch') : this.#epoch;
       const meta = isNew
-        ? readNewest(this.#db, this.#store, checkpoint, Number(lastInsertRowid))
+        ? this.#newest(checkpoint, { row, seq: Number(lastInsertRowid), place: count - evicted })
         : readMeta(this.#db, this.#store, ref);
       return { state, root, epoch, meta };
     });
@@ -116,6 +120,14 @@ export class Saving {
     this.#known.set(saved.root, saved.state);
     if (saved.meta) return saved.meta;
     throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted at once.`, { data: { ...ref } });
+  }
+
+  /** Of one that names its parent, and that no framework frames, all is known without reading it. */
+  #newest(checkpoint: NewCheckpoint | NewValue, { row, seq, place }: Inserted): CheckpointMeta | undefined {
+    const { parent, beside, namespace = '' } = checkpoint;
+    if (parent === undefined || beside !== undefined) return readNewest(this.#db, this.#store, checkpoint, seq);
+    const isLatest = namespace === '';
+    return rowToMeta(this.#store, { stored: { rowid: BigInt(seq), row }, place, before: undefined, isLatest });
   }
 
   /** True where it was there. */
@@ -187,10 +199,8 @@ export class Saving {
   }
 
   /** First saved, first out; neither the latest nor the row that was just saved. */
-  #evict({ task, namespace }: CheckpointRef, keep: number | undefined): number {
-    if (keep === undefined) return 0;
-    const count = countOf(this.#db, task);
-    if (count <= keep) return 0;
+  #evict({ task, namespace }: CheckpointRef, count: number, keep: number | undefined): number {
+    if (keep === undefined || count <= keep) return 0;
     const head = latestOf(this.#db, task);
     const own = head === undefined ? 0 : 1;
     const others = Math.max(keep - own, namespace ? 1 : 0);
@@ -201,12 +211,21 @@ export class Saving {
   }
 }
 
+interface Inserted {
+  readonly row: NativeRow;
+  readonly seq: number;
+  /** How many its task has with it. */
+  readonly place: number;
+}
+
 interface Looked {
   readonly epoch: string | null;
   /** Null where the id is new. */
   readonly root: number | null;
   readonly whole: number | null;
   readonly parent: number | null;
+  /** Null where the task is new. */
+  readonly count: number | null;
 }
 
 function preparedText(db: SqliteDatabase, fields: NativeRow, text: string): Prepared {
