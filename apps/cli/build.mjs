@@ -67,11 +67,25 @@ const LEFT_OUT = [
   // A compiler of schemas, and a reader of those that are JSON: kept for the same reason.
   [/[\\/]zod[\\/]v4[\\/]core[\\/]compile\.js$/, notHere('zod/compile', ZOD_COMPILE)],
   [/[\\/]zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/, notHere('zod', ['fromJSONSchema'])],
+  // What is checked was JSON, or parts of an address, and never contains itself.
+  [
+    /[\\/]zod[\\/]v4[\\/]core[\\/]memoizer\.js$/,
+    `${notHere('zod', ['$ZodCyclicError', 'isBackEdge', 'isRecursiveSchema'])}\nexport const memoizer = () => undefined;`,
+  ],
   // The protocol's library takes schemas of two versions of zod, and checks forms that a person filled in for a tool.
   // Our schemas are of version 4, our tools check their arguments themselves, and they have no forms.
   [/[\\/]zod[\\/]v3[\\/]index\.js$/, notHere('zod 3', ['object'])],
   [/[\\/]zod-to-json-schema[\\/]/, notHere('zod 3', ['zodToJsonSchema'])],
   [/[\\/]validation[\\/]ajv-provider\.js$/, 'export class AjvJsonSchemaValidator {}'],
+  // Tools that run on after their call are an experiment of the protocol's, and none of ours is one.
+  [/[\\/]experimental[\\/]tasks[\\/]server\.js$/, 'export class ExperimentalServerTasks {}'],
+  // The browser that opens the page is the one that the system opens pages with: nobody has to find out which that is.
+  [
+    /[\\/]default-browser[\\/]index\.js$/,
+    "export default async () => ({ id: '' });\nexport const _windowsBrowserProgIdMap = new Map();",
+  ],
+  // The driver of PostgreSQL reads values as text unless it is told otherwise.
+  [/[\\/]pg-types[\\/]lib[\\/]binaryParsers\.js$/, 'module.exports = { init() {} };'],
   // Configuration is read as YAML and never written; only a key that is a list or a mapping would be.
   ...Object.entries({
     stringify: ['createStringifyContext', 'stringify'],
@@ -96,6 +110,8 @@ const GIVEN_LESS = [
     'extendZodWithOpenApi(z)',
     'extendZodWithOpenApi({ ZodType: z.ZodType })',
   ],
+  // The page is told of changes by events that the server sends, and there are no sockets.
+  [/[\\/]node-server[\\/]dist[\\/]index\.mjs$/, '\t\tsetupWebSocket({', '\t\tvoid ({'],
 ];
 const WITHOUT_UNUSED = {
   name: 'without-unused',

@@ -20,6 +20,9 @@ ${['rgb', 'hsl', 'lab', 'hcl', 'lch', 'gray', 'cubehelix'].map((name) => `export
 const NO_FOOTNOTES =
   'const none = () => ({}); export { none as gfmFootnoteFromMarkdown, none as gfmFootnoteToMarkdown };';
 
+const NO_FOOTER = `const none = () => undefined;
+export { none as footer, none as defaultFootnoteBackContent, none as defaultFootnoteBackLabel };`;
+
 /** What libraries bring for other programs. */
 const LEFT_OUT: readonly (readonly [string, string])[] = [
   // The typed client can send cookies; this page has none, and their code would be a part of the first screen.
@@ -36,6 +39,9 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   // A message has no footnotes: what looks like one stays as it is written, and no link leads to an end of a page.
   ['/micromark-extension-gfm-footnote/lib/syntax.js', 'export const gfmFootnote = () => ({});'],
   ['/mdast-util-gfm-footnote/lib/index.js', NO_FOOTNOTES],
+  ['/mdast-util-to-hast/lib/footer.js', NO_FOOTER],
+  // Every browser that shows this page can do it itself.
+  ['/@ungap/structured-clone/esm/index.js', 'export default (value) => structuredClone(value);'],
   // The tree moves and zooms its view; no colour changes on the way.
   ['/d3-color/dist/d3-color.mjs', NO_COLORS],
 ];
@@ -50,6 +56,14 @@ const PARTS: readonly (readonly [module: string, part: RegExp, less: string])[] 
   // A view is moved and zoomed: a transition of its own kind, in which no element changes and none comes or goes.
   ['/d3-transition/dist/d3-transition.mjs', membersOf(NOT_OF_TRANSITIONS), ''],
   ['/d3-selection/dist/d3-selection.mjs', membersOf(NOT_OF_SELECTIONS), ''],
+  // A view is moved the shortest way and never evenly, which would take all that can be put between two values.
+  [
+    '/@xyflow/system/dist/esm/index.js',
+    /^import \{ interpolateZoom, interpolate \} from/m,
+    'const interpolate = undefined;\nimport { interpolateZoom } from',
+  ],
+  // The writers of GitHub's extensions.
+  ['/remark-gfm/lib/index.js', /^ {2}toMarkdownExtensions\.push\(gfmToMarkdown\(settings\)\)\n/m, ''],
   // The boxes of the tree stay where they are.
   ['/d3-drag/dist/d3-drag.mjs', /^export \{ drag, /m, 'const none = () => undefined;\nexport { none as drag, '],
 ];
