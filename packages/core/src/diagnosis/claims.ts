@@ -1,3 +1,4 @@
+import type { Aliases } from './aliases.ts';
 import type { Event } from './events.ts';
 import type { Label } from './place.ts';
 import type { Histories } from './history.ts';
@@ -34,16 +35,17 @@ const MOST_PER_STEP = 4_000;
 export function* claimsOf(
   places: readonly Event[],
   histories: Histories,
-  readings: readonly (Reading | undefined)[],
+  { readings, aliases }: { readonly readings: readonly (Reading | undefined)[]; readonly aliases: Aliases },
 ): Work<Claims> {
   const byName = new Map<string, Event[]>();
   for (const place of places) {
-    const name = place.place.spokenName;
     // Of a list of plain values nobody says what is in which place.
-    if (name === '' || typeof place.path.at(-1) === 'number') continue;
-    const known = byName.get(name);
-    if (known) known.push(place);
-    else byName.set(name, [place]);
+    if (typeof place.path.at(-1) === 'number') continue;
+    for (const name of [place.place.spokenName, ...aliases.of(place.place)]) {
+      const known = byName.get(name);
+      if (known) known.push(place);
+      else if (name !== '') byName.set(name, [place]);
+    }
   }
   const unmet = new Map<Label, Claim[]>();
   const counts = new Map<Label, { met: number; of: number }>();

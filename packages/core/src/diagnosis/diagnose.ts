@@ -60,6 +60,7 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
       weigh(plain(event), run, 'never'),
     ),
     ...leftAlone(run).map((event) => weigh(plain(event), run, 'left')),
+    ...run.amounts().ignored.map((event) => weigh(plain(event), run, 'amount')),
     ...unmetIn(run).map((event) => weigh(plain(event), run, 'claim')),
   ];
 }

@@ -27,6 +27,7 @@ export function factorsOf(
   isMissed: boolean,
 ): Factors {
   let common = fateFactor(habit);
+  if (isReported(event, run)) common *= WEIGHTS.reported;
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
   if (backed === 3) told *= isSaid() ? WEIGHTS.backedFactor : WEIGHTS.listed;
@@ -40,6 +41,7 @@ export function factorsOf(
   if (event.step === 0) common *= WEIGHTS.atStart;
   common *= ageFactor(run.steps - 1 - event.step);
   if (habit.returns) common *= WEIGHTS.returns;
+  if (habit.isEmptiedAgain) common *= WEIGHTS.emptied;
   // Who is told to drop an entry drops it.
   if (isMentioned && event.kind === 'type-changed' && event.after?.kind === 'null') common *= WEIGHTS.asked;
   if (event.kind === 'removed' && (isNamed || isSpokenOf(event, run))) common *= WEIGHTS.asked;
@@ -77,6 +79,14 @@ const fateFactor = ({ fate }: Habit): number =>
 /** A single figure that came in the course of the run is mostly worked out from others. */
 const isResult = ({ collection, after }: Event, { isOld }: Habit): boolean =>
   collection === undefined && !isOld && after?.number !== undefined;
+
+/** A figure of a report that is made in the end. */
+function isReported({ after, kind, step, place: { parent } }: Event, run: Run): boolean {
+  if (kind !== 'added' || after?.number === undefined || parent === undefined || parent.isEntry) return false;
+  return step >= Math.max(1, run.steps - LATE) && parent.depth > 0 && run.since(parent.key) === step;
+}
+
+const LATE = 4;
 
 /** A count beside the name of something that other places have as their value. */
 const isTally = ({ place, names, before, after }: Event, { values }: Run): boolean =>

@@ -1,5 +1,6 @@
 import type { Event } from './events.ts';
 import type { Histories } from './history.ts';
+import { isBlank } from './leaf.ts';
 import { ANY, type Label } from './place.ts';
 import { shapeOf } from './values.ts';
 
@@ -11,7 +12,11 @@ class SlotHabit {
   #isAgain = false;
   /** Checkpoints in which anything in it changed after being added. */
   steps = 0;
+  /** Values that came where there was none yet, and checkpoints in which entries were removed. */
+  fills = 0;
+  removals = 0;
   #lastStep = -1;
+  #lastRemoval = -1;
   #values: ReadonlyMap<string, number> | undefined;
   #writes = 0;
   /** By checkpoint and kind, once somebody asks; as all that follows. */
@@ -24,6 +29,9 @@ class SlotHabit {
     const { key, step, kind } = event;
     this.#events.push(event);
     if (kind === 'added') return;
+    if (kind === 'removed' && this.#lastRemoval !== step) this.removals += 1;
+    if (kind === 'removed') this.#lastRemoval = step;
+    else if (isBlank(event.before)) this.fills += 1;
     if (this.#again === undefined) this.#again = key;
     else if (this.#again !== key) this.#isAgain = true;
     if (this.#lastStep !== step) this.steps += 1;
@@ -197,6 +205,21 @@ export class Habit {
     return this.later === 0 ? 'kept' : fateOf(this.#event, this.#all.at(-1));
   }
 
+  /** It is without a value, as it was at another time. */
+  get isEmptiedAgain(): boolean {
+    return isBlank(this.#event.after) && this.#all.some((one) => one !== this.#event && isVoid(one));
+  }
+
+  /** Other values of its kind came where there was none yet. */
+  get fills(): number {
+    return this.#around.slot?.fills ?? 0;
+  }
+
+  /** Checkpoints in which entries of its kind were removed. */
+  get removals(): number {
+    return this.#around.slot?.removals ?? 0;
+  }
+
   /** It goes back to a value that it had before. */
   get returns(): boolean {
     return returnsAt(this.#event, this.#all, this.#before);
@@ -241,6 +264,8 @@ export class Habit {
     return (this.#alike = batch ? alikeIn(batch, this.#event) : 1);
   }
 }
+
+const isVoid = ({ kind, before }: Event): boolean => kind === 'removed' || (kind !== 'added' && isBlank(before));
 
 interface Novelty {
   readonly novel: number;

@@ -1,3 +1,4 @@
+import type { Aliases } from './aliases.ts';
 import type { Blame } from './blame.ts';
 import { Event } from './events.ts';
 import type { Histories } from './history.ts';
@@ -106,20 +107,22 @@ export function omissions(
   worked: readonly Event[],
   readings: readonly (Reading | undefined)[],
   last: Survey,
-  { histories, blame }: { readonly histories: Histories; readonly blame: Blame },
+  { histories, blame, aliases }: { readonly histories: Histories; readonly blame: Blame; readonly aliases: Aliases },
 ): Omission[] {
   const births = birthsOf(worked);
   const byJob = fieldsOf(steps, worked, births);
   if (byJob.size === 0) return [];
-  const entriesByName = entriesOf(worked);
+  const entriesByName = entriesOf(worked, aliases);
   for (const [step, one] of steps.entries()) {
     const reading = readings[step];
     const own = step === 0 || reading === undefined || one.description === undefined ? [] : byJob.get(jobOf(one));
     if (own === undefined || own.length === 0 || reading === undefined) continue;
-    const said = reading.titled.size > 0 ? reading.titled : reading.about.keys();
-    const named = [...said].flatMap((name) => entriesByName.get(name) ?? []);
+    const titled = [...reading.titled].flatMap((name) => entriesByName.get(name) ?? []);
+    const told = [...reading.about.keys()].flatMap((name) => entriesByName.get(name) ?? []);
     for (const field of own) {
       const list = listOf(field.sample);
+      // The title may name an order, and the text what is taken for it.
+      const named = titled.some((entry) => entry.list === list) ? titled : told;
       const entries = named.filter((entry) => entry.list === list && (births[entry.key.id] ?? -1) < step);
       for (const entry of entries) enterNamed(field, keyIn(entry.key, field.sample), step, histories);
     }
@@ -183,18 +186,18 @@ interface Entry {
 }
 
 /** Entries by their names. */
-function entriesOf(worked: readonly Event[]): ReadonlyMap<string, readonly Entry[]> {
+function entriesOf(worked: readonly Event[], aliases: Aliases): ReadonlyMap<string, readonly Entry[]> {
   const found = new Map<string, Entry[]>();
   const seen: true[] = [];
   for (const { place } of worked) {
     const key = place.entry;
     if (place.collection === undefined || seen[key.id]) continue;
     seen[key.id] = true;
-    const name = place.spokenName;
-    if (name === '') continue;
-    const known = found.get(name);
-    if (known) known.push({ key, list: place.holder?.slot });
-    else found.set(name, [{ key, list: place.holder?.slot }]);
+    for (const name of [place.spokenName, ...aliases.of(place)]) {
+      const known = found.get(name);
+      if (known) known.push({ key, list: place.holder?.slot });
+      else if (name !== '') found.set(name, [{ key, list: place.holder?.slot }]);
+    }
   }
   return found;
 }

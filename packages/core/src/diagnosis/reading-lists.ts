@@ -1,6 +1,7 @@
 import type { Event } from './events.ts';
 import { ANY, type Label } from './place.ts';
 import { Names } from './readings.ts';
+import type { Passing } from './passing.ts';
 import type { DiagnosedStep } from './types.ts';
 import type { Texts } from './tokens.ts';
 import { joined } from './values.ts';
@@ -65,7 +66,7 @@ export type ReadingLists = ReadonlyMap<Label, 'told' | 'replaced'>;
 export function* readingLists(
   events: readonly Event[],
   steps: readonly DiagnosedStep[],
-  known: Texts,
+  { texts, passing }: { readonly texts: Texts; readonly passing: Passing },
 ): Work<ReadingLists> {
   const lists = yield* followed(events, Math.max(2, Math.min(5, steps.length * REPLACED)));
   const read = [...lists.values()].flatMap((list) => {
@@ -80,7 +81,7 @@ export function* readingLists(
     const said = read.flatMap((other) => (other.list === list ? [] : other.list.texts));
     const isWorkedOn = isPassing(list)
       ? false
-      : (yield* isTalkedAbout(list, [...said, ...titles], known)) || isReferredTo(list, slots);
+      : (yield* isTalkedAbout(list, [...said, ...passing.texts, ...titles], texts)) || isReferredTo(list, slots);
     if (!isWorkedOn) found.push(one);
   }
   return new Map(
@@ -236,9 +237,10 @@ function enterNew(list: List, own: Label, step: number): void {
   const since = list.since.get(own);
   if (since === undefined) list.since.set(own, step);
   const isNamed = own.step.startsWith('=');
-  list.isLate = isNamed && since !== undefined && since < step;
+  const isPlace = /^\d+$/.test(own.step);
+  list.isLate = !isPlace && since !== undefined && since < step;
   const name = isNamed ? own.step.slice(1) : own.step;
-  if (!(isNamed ? COUNTED : /^\d+$/).test(name)) list.names.add(name);
+  if (!(isNamed ? COUNTED.test(name) : isPlace)) list.names.add(name);
 }
 
 /** What was said is not written over; only a window of the newest shifts. */

@@ -1,3 +1,4 @@
+import type { Aliases } from './aliases.ts';
 import type { Event } from './events.ts';
 import type { Leaf } from './leaf.ts';
 import type { Place } from './place.ts';
@@ -129,8 +130,13 @@ export interface Backing {
 /** Steps back in which a value may have been read. */
 const WINDOW = 4;
 
-export function backingOf({ place, step: own, after }: Event, readings: readonly (Reading | undefined)[]): Backing {
-  const { spoken: names, field } = place;
+export function backingOf(
+  { place, step: own, after }: Event,
+  readings: readonly (Reading | undefined)[],
+  aliases: Aliases,
+): Backing {
+  const { field } = place;
+  const names = [...place.spoken, ...aliases.of(place)];
   let backed: Backing['backed'] = 0;
   let isNamed = false;
   let isMentioned = false;
@@ -188,7 +194,18 @@ function isAnywhere(leaf: Leaf, reading: Reading): boolean {
   }
   if (leaf.kind !== 'string' || leaf.value.length < 3) return false;
   const { word, text } = leaf.lead;
-  return word !== undefined && reading.words.has(word) && reading.text.includes(text);
+  if (word === undefined || !reading.words.has(word)) return false;
+  return leaf.value.length > text.length ? reading.text.includes(text) : holdsWhole(reading.text, text);
+}
+
+const GOES_ON = /[\p{L}\p{N}]/u;
+
+/** Not the beginning of a word that goes on: that was cut. */
+function holdsWhole(text: string, value: string): boolean {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    if (!GOES_ON.test(text[at + value.length] ?? '') || !GOES_ON.test(value.at(-1) ?? '')) return true;
+  }
+  return false;
 }
 
 /** Whether the reading speaks of the field or of what holds it. */

@@ -26,6 +26,10 @@ export function claimReason({ place, words, isExplicit }: Claim, { claims }: Run
 
 export function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
   if (missed === 'claim') return [];
+  if (missed === 'amount') {
+    const words = 'The step read an amount for it, but it did not change.';
+    return [{ family: 'reading', weight: WEIGHTS.amount, words }];
+  }
   if (missed === 'never') {
     const words = 'Nearly all others have a value here, but this one still has none.';
     return [{ family: 'absence', weight: WEIGHTS.never, words }];
@@ -50,7 +54,9 @@ const PLAIN: ReadonlySet<string> = new Set(['type', 'holder', 'garbled', 'cut', 
 export function addSiblings(found: Reason[], { event, oddities }: Seen, habit: Habit): void {
   if (oddities.length === 0) return;
   const crowd = habit.alike > 2 && event.kind !== 'added' ? 0.5 : 1;
-  const sorted = oddities.toSorted((a, b) => b.strength - a.strength);
+  const sorted = (isOwnName(event) ? oddities.filter(({ why }) => why !== 'size') : oddities).toSorted(
+    (a, b) => b.strength - a.strength,
+  );
   for (const [index, oddity] of sorted.slice(0, 2).entries()) {
     found.push({
       family: 'siblings',
@@ -58,6 +64,8 @@ export function addSiblings(found: Reason[], { event, oddities }: Seen, habit: H
         crowd *
         oddity.strength *
         (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity) *
+        // Plain values of a list are of many kinds.
+        (oddity.why === 'format' && event.place.isEntry ? WEIGHTS.plainFormat : 1) *
         // What changes has for a while what no other one has.
         (oddity.why === 'category' && event.kind === 'changed' ? WEIGHTS.ahead : 1),
       words: () => oddityWords(oddity, event),
@@ -82,7 +90,10 @@ export function addJump(found: Reason[], event: Event, habit: Habit): void {
     // What had no value yet gets one.
     const isFilled = before.kind === 'null';
     const isSame = before.value === after.value;
-    const weight = WEIGHTS.typeChange * crowd * (isFilled ? WEIGHTS.filled : isSame ? WEIGHTS.retyped : 1);
+    const weight =
+      WEIGHTS.typeChange *
+      crowd *
+      (isFilled ? (habit.fills >= MANY ? WEIGHTS.filledOften : WEIGHTS.filled) : isSame ? WEIGHTS.retyped : 1);
     found.push({ family: 'jump', weight, words, ...(isFilled ? {} : { isPlain: true as const }) });
   } else if (becameGarbled(before.value, after.value)) {
     found.push({ family: 'jump', weight: WEIGHTS.typeChange * crowd, words: 'It became garbled.', isPlain: true });
@@ -94,6 +105,26 @@ export function addJump(found: Reason[], event: Event, habit: Habit): void {
   }
 }
 
+/** It changed by another amount than was read, where others of its kind change by what is read. */
+export function addAmount(found: Reason[], event: Event, run: Run): void {
+  const rate = run.amounts().missing(event);
+  if (rate === 0) return;
+  const words = 'The step read nothing of the amount by which it changed, unlike for similar values.';
+  found.push({ family: 'reading', weight: WEIGHTS.amount * rate, words });
+}
+
+/** Of two entries that exchanged a value, both are wrong. */
+export function addSwap(found: Reason[], event: Event, run: Run): void {
+  const other = run.swapped(event);
+  if (other === undefined) return;
+  const name = other.names.at(-1);
+  const words = (): string =>
+    name === undefined
+      ? 'It exchanged its value with another entry.'
+      : `It exchanged its value with ${JSON.stringify(quoted(name))}.`;
+  found.push({ family: 'siblings', weight: WEIGHTS.swapped, words });
+}
+
 /** Prose that shares few words with what it was. */
 function isReplaced(before: Leaf, after: Leaf): boolean {
   if (before.kind !== 'string' || after.kind !== 'string' || !isProse(before.value) || !isProse(after.value))
@@ -103,22 +134,38 @@ function isReplaced(before: Leaf, after: Leaf): boolean {
   return was.filter((word) => words.has(word)).length < was.length * 0.4;
 }
 
+/** From so many on it is what happens to values of this kind. */
+const MANY = 3;
+
 const NO_RATE = { rate: 0, of: 0 };
 
 /** The step was told nothing of the kind, though of others it was. */
-export function addReading(found: Reason[], event: Event, { backed }: Backing, run: Run): void {
-  if (event.after === undefined || event.after.kind === 'null' || run.isRead(event)) return;
+export function addReading(found: Reason[], event: Event, { backed, isNamed }: Backing, run: Run): void {
+  if (event.after === undefined || event.after.kind === 'null' || run.isRead(event) || isOwnName(event)) return;
   const line = backed < 2 ? misplacedIn(event, run.readings[event.step]) : undefined;
   if (line !== undefined) {
     const words = (): string => `The step read this of another entry: ${JSON.stringify(quoted(line, 60))}.`;
     found.push({ family: 'reading', weight: WEIGHTS.misplaced, words, isPlain: true });
     return;
   }
+  if (backed === 1 && isNamed) return addElsewhere(found, event, run);
   const { rate, of } = backed > 0 ? NO_RATE : run.backed(event.slot);
   if (of < 2 || rate < 0.4) return;
   // What comes in one load with others of which nothing was read either is odd only as a whole.
   const weight = (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
   found.push({ family: 'reading', weight, words: 'Nothing the step read contains it, unlike similar values.' });
+}
+
+/** Entries that are counted are told apart by that. */
+const isOwnName = ({ names, after, place }: Event): boolean =>
+  after?.number !== undefined && !place.isEntry && after.value === names.at(-1);
+
+/** The step speaks of the entry, and has the value only where it speaks of something else. */
+function addElsewhere(found: Reason[], { slot }: Event, run: Run): void {
+  const { rate, of } = run.lined(slot);
+  if (of < 3 || rate < 0.7) return;
+  const words = 'What the step read of it does not contain this, unlike for similar values.';
+  found.push({ family: 'reading', weight: WEIGHTS.elsewhere * rate * (of / (of + 1.5)), words });
 }
 
 export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run): void {
@@ -139,7 +186,8 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
     });
   }
   const crowdOf = (): number => (1 - Math.min(0.8, habit.slotRate)) / habit.batch;
-  if (event.kind !== 'added' && habit.earlier === 0 && habit.age >= 2) {
+  const isTaken = event.kind === 'removed' && event.place.isEntry && habit.removals >= MANY;
+  if (event.kind !== 'added' && habit.earlier === 0 && habit.age >= 2 && !isTaken) {
     const isSetting = habit.isOld && habit.isLone && habit.later === 0 && event.collection === undefined;
     const weight =
       WEIGHTS.constant *

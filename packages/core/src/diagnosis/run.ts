@@ -1,3 +1,5 @@
+import { Aliases } from './aliases.ts';
+import { amountsIn, type Amounts } from './amounts.ts';
 import { Blame } from './blame.ts';
 import { claimsOf, type Claims } from './claims.ts';
 import type { Event } from './events.ts';
@@ -10,10 +12,13 @@ import { Survey } from './places.ts';
 import { ANY, type Label } from './place.ts';
 import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
+import { passingIn, type Passing } from './passing.ts';
 import { listOf, MOST_LABELS, readingLists, type ReadingLists } from './reading-lists.ts';
 import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
+import { swapsIn } from './swaps.ts';
 import { Texts } from './tokens.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
+import { WEIGHTS } from './weights.ts';
 import { quoted } from './words.ts';
 import type { Work } from './work.ts';
 
@@ -36,6 +41,8 @@ export interface Run {
   readonly values: () => ReadonlySet<string>;
   /** Share of the writes of a slot that the reading of their step names. */
   readonly backed: (slot: Label) => { readonly rate: number; readonly of: number };
+  /** The same of what is said of the entry itself. */
+  readonly lined: (slot: Label) => { readonly rate: number; readonly of: number };
   /** How many of the same field in the same step nothing was read of, itself included. */
   readonly unbackedBeside: (event: Event) => number;
   /** Share of all changes whose entry or field the reading of their step names. */
@@ -45,6 +52,11 @@ export interface Run {
   readonly failures: readonly StatedFailure[];
   readonly omissions: readonly Omission[];
   readonly jobs: Jobs;
+  readonly amounts: () => Amounts;
+  /** The step in which anything first was in a place. */
+  readonly since: (place: Label) => number;
+  /** The change of the entry that it exchanged its value with. */
+  readonly swapped: (event: Event) => Event | undefined;
 }
 
 const BUSY = 0.5;
@@ -53,16 +65,19 @@ const BUSY_CHANGES = 4;
 export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHints): Work<Run> {
   const histories = new Histories(events);
   const texts = new Texts();
-  const lists = yield* readingLists(events, steps, texts);
+  const passing = passingIn(events);
+  const lists = yield* readingLists(events, steps, { texts, passing });
   const inside: (boolean | undefined)[] = [];
-  const isRead = ({ slot }: Event): boolean => (inside[slot.id] ??= isInside(slot, lists));
+  const isRead = ({ slot }: Event): boolean => (inside[slot.id] ??= isInside(slot, lists, passing));
   const places = histories.ends.filter((event) => !isRead(event));
-  const readings = yield* readingsOf(steps, events, isRead, { names: namesOf(places), known: texts });
+  const aliases = new Aliases(places);
+  const names = namesOf(places, aliases);
+  const readings = yield* readingsOf(steps, events, isRead, { names, known: texts });
   const backings = new Map<Event, Backing>();
   const backing = (event: Event): Backing => {
     const known = backings.get(event);
     if (known) return known;
-    const made = backingOf(event, readings);
+    const made = backingOf(event, readings, aliases);
     backings.set(event, made);
     return made;
   };
@@ -78,7 +93,9 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   yield;
   const blame = new Blame(error, places);
   const backed = new Backed(worked, backing);
-  const claims = yield* claimsOf(places, histories, readings);
+  const claims = yield* claimsOf(places, histories, { readings, aliases });
+  const swaps = once(() => swapsIn(worked));
+  const since = once(() => sinceOf(events));
   return {
     steps: steps.length,
     events,
@@ -92,25 +109,42 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     backing,
     values: once(() => shortTexts(worked)),
     backed: (slot) => backed.rate(slot),
+    lined: (slot) => backed.lined(slot),
     unbackedBeside: (event) => backed.unbackedBeside(event),
     asked: once(() => shareOf(worked, SAMPLE.run, (event) => isAsked(event, readings, backing))),
     forks: forksOf(hints, last),
     failures,
     omissions: last
-      ? [...omissions(steps, worked, readings, last, { histories, blame }), ...lapses(steps, worked, last, histories)]
+      ? [
+          ...omissions(steps, worked, readings, last, { histories, blame, aliases }),
+          ...lapses(steps, worked, last, histories),
+        ]
       : [],
     jobs: new Jobs(steps, events),
+    amounts: once(() => amountsIn(worked, readings, histories)),
+    since: ({ id }) => since()[id] ?? 0,
+    swapped: (event) => swaps().get(event),
   };
 }
 
-function namesOf(places: readonly Event[]): Names {
-  const names = new Set<string>();
+/** By the number of the key. */
+function sinceOf(events: readonly Event[]): readonly (number | undefined)[] {
+  const since: (number | undefined)[] = [];
+  for (const { key, step } of events) {
+    for (let at: Label | undefined = key; at && since[at.id] === undefined; at = at.parent) since[at.id] = step;
+  }
+  return since;
+}
+
+function namesOf(places: readonly Event[], aliases: Aliases): Names {
+  const names = new Set(aliases.names);
   for (const { names: own } of places) for (const name of own) names.add(name);
   return new Names(names);
 }
 
-/** In such a list, however deep, or one itself that is replaced again and again. */
-function isInside(slot: Label, lists: ReadingLists): boolean {
+/** In such a text or list, however deep, or one itself that is replaced again and again. */
+function isInside(slot: Label, lists: ReadingLists, { slots }: Passing): boolean {
+  if (slots.size > 0) for (let at: Label | undefined = slot; at; at = at.parent) if (slots.has(at)) return true;
   if (lists.size === 0) return false;
   if (lists.get(slot) === 'replaced') return true;
   for (let at = slot; at.parent; at = at.parent) if (at.step === ANY && lists.has(at.parent)) return true;
@@ -136,7 +170,7 @@ function* readingsOf(
   for (const event of events) {
     if (event.after === undefined || event.step === 0 || !isRead(event)) continue;
     if (SENTENCE.test(event.after.value)) {
-      texts[event.step]?.push(event.after.value);
+      texts[event.step]?.push(newIn(event.after.value, event.before?.value));
       continue;
     }
     if (row !== undefined && !isSameRow(row.event, event)) flush();
@@ -152,6 +186,9 @@ function* readingsOf(
   }
   return readings;
 }
+
+/** What notes were gone on with. */
+const newIn = (text: string, before = ''): string => (text.startsWith(before) ? text.slice(before.length) : text);
 
 /** Of one entry, in one step. */
 const isSameRow = (one: Event, other: Event): boolean =>
@@ -175,6 +212,7 @@ type Rate = ReturnType<Run['backed']>;
 class Backed {
   readonly #bySlot: (Event[] | undefined)[] = [];
   readonly #rates: (Rate | undefined)[] = [];
+  readonly #lined: (Rate | undefined)[] = [];
   readonly #beside = new Map<number, number>();
   readonly #backing: Run['backing'];
 
@@ -189,6 +227,12 @@ class Backed {
     return (this.#rates[id] ??= { rate: shareOf(events, SAMPLE.slot, this.#isBacked), of: events.length });
   }
 
+  lined({ id }: Label): Rate {
+    const events = this.#bySlot[id];
+    if (events === undefined) return NO_RATE;
+    return (this.#lined[id] ??= { rate: shareOf(events, SAMPLE.slot, this.#isLined), of: events.length });
+  }
+
   unbackedBeside({ step, slot }: Event): number {
     const number = step * MOST_LABELS + slot.id;
     const known = this.#beside.get(number);
@@ -199,6 +243,7 @@ class Backed {
     return found;
   }
 
+  readonly #isLined = (event: Event): boolean => this.#backing(event).backed >= 2;
   readonly #isBacked = (event: Event): boolean => this.#backing(event).backed > 0;
 }
 
@@ -276,7 +321,7 @@ function forksOf({ healthy = [] }: DiagnosisHints, last: Survey | undefined): Ru
         return event.step >= shared ? { factor: 1, words: 'The branch that succeeded still has it.' } : { factor: 1 };
       }
       if (text === undefined) continue;
-      if (text === event.after?.text) return { factor: event.step < shared ? 0.5 : 0.3 };
+      if (text === event.after?.text) return { factor: event.step < shared ? WEIGHTS.shared : WEIGHTS.healthy };
       if (text === event.before?.text && event.step >= shared) {
         return { factor: 1, words: () => `The branch that succeeded has ${quoted(text)}.` };
       }

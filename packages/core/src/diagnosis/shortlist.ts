@@ -95,6 +95,8 @@ function glance(event: Event, odd: number, run: Run): number {
   const own =
     UNSEEN +
     WEIGHTS.siblings * odd +
+    WEIGHTS.amount * run.amounts().missing(event) +
+    (run.swapped(event) === undefined ? 0 : WEIGHTS.swapped) +
     actWeight(event, habit) -
     WEIGHTS.misfit * fit +
     (claim ? claimReason(claim, run).weight : 0);

@@ -1,12 +1,14 @@
 import type { Seen } from './examination.ts';
 import { factorsOf } from './factors.ts';
 import {
+  addAmount,
   addHabits,
   addJob,
   addJump,
   addReading,
   addRelations,
   addSiblings,
+  addSwap,
   claimAgainst,
   claimReason,
   missedReasons,
@@ -27,6 +29,8 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     addSiblings(reasons, seen, habit);
     addRelations(reasons, seen);
     addJump(reasons, event, habit);
+    addAmount(reasons, event, run);
+    addSwap(reasons, event, run);
     addReading(reasons, event, backing, run);
     addHabits(reasons, event, habit, run);
     addJob(reasons, event, habit, backing, run);
