@@ -39,7 +39,7 @@ describe('a text in a field that gives way to the next one', () => {
     expect(at(suspectsOf(run(states(3)), ERROR))[0]).toBe('5 $.rows[3].price');
   });
 
-  it('is no cause, whether it comes or goes', () => {
+  it('is never a suspect itself', () => {
     expect(confident(suspectsOf(run(states(-1)), ERROR))).toEqual([]);
   });
 });
