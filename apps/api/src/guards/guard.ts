@@ -27,12 +27,9 @@ interface Asked {
 }
 
 /** Refuses a request by its head alone: the body has not been read. */
-export function guard(options: GuardOptions): MiddlewareHandler {
+export function guard(options: GuardOptions): (c: Context) => void {
   const check = createGuard(options);
-  return (c, next) => {
-    check({ method: c.req.method, path: c.req.path, header: (name) => c.req.header(name) });
-    return next();
-  };
+  return (c) => check({ method: c.req.method, path: c.req.path, header: (name) => c.req.header(name) });
 }
 
 /** @throws InspectorError forbidden_host | unauthorised (from what is returned) */

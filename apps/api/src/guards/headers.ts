@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import { isDocsPath, isProtectedPath, MCP_PATH } from './paths.ts';
 
 /** No inline script, no inline style, nothing from elsewhere, no frames. Scripts may still set styles by name. */
@@ -39,20 +39,15 @@ function headersAt(path: string): readonly [name: string, value: string][] {
 
 /**
  * One function for all answers; no CORS header is ever set, and no HSTS on plain http. What the protocol's library
- * answers at /mcp has headers of its own, which these have to replace.
+ * answers at /mcp has headers of its own, which these have to replace: they are set on the answer to be.
  */
-export const securityHeaders: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = (c, next) => {
+export function setSecurityHeaders(c: Context): void {
   const { path } = c.req;
   // Absent where no server asks.
   const env: Partial<HttpBindings> | undefined = c.env;
   const outgoing = path === MCP_PATH ? undefined : env?.outgoing;
   const headers = headersAt(path);
-  if (outgoing === undefined) {
-    return next().then(() => {
-      for (const [name, value] of headers) c.res.headers.set(name, value);
-    });
-  }
   // Set on Node's own answer, which spares each answer an object for its headers.
-  for (const [name, value] of headers) outgoing.setHeader(name, value);
-  return next();
-};
+  if (outgoing) for (const [name, value] of headers) outgoing.setHeader(name, value);
+  else for (const [name, value] of headers) c.res.headers.set(name, value);
+}

@@ -1,7 +1,7 @@
 /** Answers in fewer bytes, for those who read over a tunnel: which encoding a client takes, and making it off this thread. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, Next } from 'hono';
 
 /** In the order in which we offer them. */
 const ENCODINGS = ['br', 'gzip'] as const;
@@ -57,7 +57,7 @@ export async function encodeFile(bytes: Uint8Array, encoding: Encoding): Promise
  * with words of their own beside it (BREACH). Nobody without the token can have anything asked for: it is a header that
  * no other page makes a browser send. The one answer that contains the token is to a POST.
  */
-export const gzipAnswers: MiddlewareHandler = (c, next) => {
+export const gzipAnswers = (c: Context, next: Next): Promise<void> => {
   // Asked first: looking at an answer's body makes a stream of it.
   if (c.req.method !== 'GET' || bestEncoding(c.req.header('accept-encoding'), ['gzip']) === undefined) return next();
   return next().then(() => gzipAnswer(c));

@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import type { Context, Handler } from 'hono';
 import { invalidInput } from '../lib/invalid.ts';
 import {
   InspectorError,
@@ -12,13 +12,51 @@ import type { StoreService } from '@checkpoint-inspector/inspector';
 
 /** A router whose refused input becomes `invalid_input`, naming the value. */
 export function router() {
-  return new OpenAPIHono({
+  const routes = new OpenAPIHono({
     defaultHook: (result) => {
       if (result.success) return;
       // The validator hands over what it checked, though its types do not say so.
       throw invalidInput(result.error, result.target, Reflect.get(result, 'data'));
     },
   });
+  const { openapi } = routes;
+  const add = (route: Route, handler: Handler): typeof routes => {
+    const { params, query, ...others } = route.request ?? {};
+    if (Object.keys(others).length > 0) return openapi(route, handler);
+    routes.openAPIRegistry.registerPath(route);
+    routes.on(route.method, route.getRoutingPath(), checkedAtOnce({ params, query }, handler));
+    return routes;
+  };
+  return Object.assign(routes, { openapi: add as typeof openapi });
+}
+
+type Route = ReturnType<typeof createRoute>;
+type Address = Pick<NonNullable<Route['request']>, 'params' | 'query'>;
+
+/**
+ * An address is checked where it is answered: for each part of a request the validator of routes would add a function
+ * that is waited for, though there is nothing to wait for, and zod compiles only what it need not wait for.
+ */
+function checkedAtOnce({ params, query }: Address, handler: Handler): Handler {
+  return (c, next) => {
+    if (query) c.req.addValidatedData('query', checked(query, 'query', queryOf(c)));
+    if (params) c.req.addValidatedData('param', checked(params, 'param', c.req.param()));
+    return handler(c, next);
+  };
+}
+
+/** @throws InspectorError invalid_input */
+function checked(schema: Pick<z.ZodType, 'safeParse'>, target: string, given: unknown): object {
+  const { data, error } = schema.safeParse(given);
+  if (error) throw invalidInput(error, target, given);
+  return Object(data);
+}
+
+/** A name that is there several times has a list. */
+function queryOf(c: Context): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  for (const [name, values] of Object.entries(c.req.queries())) query[name] = values.length === 1 ? (values[0] ?? '') : values;
+  return query;
 }
 
 /** One JSON answer of a route. */
