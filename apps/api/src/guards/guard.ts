@@ -63,8 +63,8 @@ const MAX_CODE_BODY = 1024;
 
 /** A one-time code is exchanged for the token, so it comes without. */
 function isSessionExchange({ method, path, header }: Asked): boolean {
-  const length = Number(header('content-length') ?? Number.POSITIVE_INFINITY);
-  return method === 'POST' && path === '/api/session' && length <= MAX_CODE_BODY;
+  if (method !== 'POST' || path !== '/api/session') return false;
+  return Number(header('content-length') ?? Number.POSITIVE_INFINITY) <= MAX_CODE_BODY;
 }
 
 function isSameSite({ method, header }: Asked, shell: boolean): boolean {

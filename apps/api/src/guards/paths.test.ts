@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isProtectedPath } from './paths.ts';
+import { isProtectedPath, rawRefusal } from './paths.ts';
 
 describe('isProtectedPath', () => {
   it.each([
@@ -26,4 +26,33 @@ describe('isProtectedPath', () => {
     '%s belongs to the shell',
     (path) => expect(isProtectedPath(path)).toBe(false),
   );
+});
+
+describe('rawRefusal', () => {
+  const told = (url: string, rawHeaders: string[] = ['Host', 'a']) => rawRefusal({ url, rawHeaders });
+
+  it.each(['/', '/api/tasks', '/api/tasks?text=a%20b&n=1', '/api/x/a%2fb', '/t.html?next=/../', '/a...b', '/a?b?c'])(
+    'lets %s pass',
+    (url) => expect(told(url)).toBeUndefined(),
+  );
+
+  it.each([
+    '',
+    '*',
+    'http://a/api',
+    '//api',
+    '/a\\b',
+    '/a#b',
+    '/a b',
+    '/a\n',
+    '/api//x',
+    '/a/../b',
+    '/.',
+    '/a/%2E./b?c',
+  ])('S13 refuses "%s"', (url) => expect(told(url)).toMatch(/^The request target/));
+
+  it('refuses a second host, whatever it is and however its name is written', () => {
+    expect(told('/api/tasks', ['Host', 'a', 'X', 'host', 'HOST', 'a'])).toMatch(/two different hosts/);
+    expect(told('/api/tasks', ['Host', 'a', 'X', 'host'])).toBeUndefined();
+  });
 });

@@ -48,17 +48,28 @@ function decode(text: string): string {
   });
 }
 
+/** Nothing in it to look at more closely, as nearly all requests have it. */
+const PLAIN_TARGET = /^(?:\/[\w-]+)+(?:\?[\w=&%.-]*)?$/;
+
 /**
  * Why a request is refused before any URL parser has touched it. The target
  * must be a plain path: absolute-form, `//host`, `#`, backslashes and control
  * characters mean different things to different readers.
  */
 export function rawRefusal(incoming: Pick<IncomingMessage, 'url' | 'rawHeaders'>): string | undefined {
-  const url = incoming.url ?? '';
+  return targetRefusal(incoming.url ?? '') ?? hostsRefusal(incoming.rawHeaders);
+}
+
+function targetRefusal(url: string): string | undefined {
+  if (PLAIN_TARGET.test(url)) return undefined;
   if (!/^\/(?!\/)[\x21-\x7e]*$/.test(url) || /[#\\]/.test(url)) return 'The request target must be a plain path.';
   const path = url.split('?', 1)[0] ?? '';
   if (path.includes('//')) return 'The request target contains an empty segment.';
-  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) return 'The request target contains a dot segment.';
-  const hosts = incoming.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-  return hosts.length > 1 ? 'The request names two different hosts.' : undefined;
+  return /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path) ? 'The request target contains a dot segment.' : undefined;
+}
+
+function hostsRefusal(rawHeaders: readonly string[]): string | undefined {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1 ? 'The request names two different hosts.' : undefined;
 }
