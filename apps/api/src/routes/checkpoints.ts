@@ -3,7 +3,6 @@ import { compact, refIn, type PageQuery } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { besideAt, sizedOf, metaOf, metasOf, resolveRef, whereIs, type HashOf } from '@checkpoint-inspector/inspector';
 import {
-  atOnce,
   besideSchema,
   checkpointMetaSchema,
   checkpointParams,
@@ -17,16 +16,14 @@ import {
 } from '../wire/index.ts';
 import { json, reads, router, sourceFor } from './router.ts';
 
-const listQuery = atOnce(
-  pageQuery.extend({
-    around: z
-      .string()
-      .optional()
-      .openapi({ description: 'Return the page that contains this checkpoint id, instead of a cursor' }),
-    ns: z.string().optional().openapi({ description: 'Namespace of `around`' }),
-    summary: z.enum(['0', '1']).optional(),
-  }),
-);
+const listQuery = pageQuery.extend({
+  around: z
+    .string()
+    .optional()
+    .openapi({ description: 'Return the page that contains this checkpoint id, instead of a cursor' }),
+  ns: z.string().optional().openapi({ description: 'Namespace of `around`' }),
+  summary: z.enum(['0', '1']).optional(),
+});
 
 const list = reads(
   '/stores/{store}/tasks/{task}/checkpoints',

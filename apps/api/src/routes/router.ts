@@ -53,10 +53,10 @@ function checked(schema: Pick<z.ZodType, 'safeParse'>, target: string, given: un
 }
 
 /** A name that is there several times has a list. */
-function queryOf(c: Context): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = Object.create(null);
-  for (const [name, values] of Object.entries(c.req.queries())) query[name] = values.length === 1 ? (values[0] ?? '') : values;
-  return query;
+function queryOf(c: Context): Record<string, string | string[] | undefined> {
+  const all: Record<string, string | string[] | undefined> = c.req.queries();
+  for (const name in all) if (all[name]?.length === 1) all[name] = all[name][0];
+  return all;
 }
 
 /** One JSON answer of a route. */

@@ -48,21 +48,12 @@ export function pageOf<T extends z.ZodType>(item: T) {
 /** An id in a path: `idToSegment(id)` by the client, decoded here. */
 export const idSegment = z.string().transform(idFromSegment).openapi({ description: 'An id as one path segment' });
 
-/**
- * What is in an address needs nothing to be waited for: the validator of routes asks as if it did, and zod compiles only
- * what it need not wait for. Last of all, as what is derived from a schema doesn't inherit it.
- */
-export function atOnce<T extends z.ZodType>(schema: T): T {
-  schema.safeParseAsync = async (data, params) => schema.safeParse(data, params);
-  return schema;
-}
-
-export const storeParams = atOnce(z.object({ store: storeIdSchema }));
-export const taskParams = atOnce(z.object({ store: storeIdSchema, task: idSegment }));
-export const checkpointParams = atOnce(z.object({ store: storeIdSchema, id: idSegment }));
+export const storeParams = z.object({ store: storeIdSchema });
+export const taskParams = z.object({ store: storeIdSchema, task: idSegment });
+export const checkpointParams = z.object({ store: storeIdSchema, id: idSegment });
 
 /** Narrows an id that several tasks or namespaces hold. */
-export const narrowQuery = atOnce(z.object({ task: z.string().optional(), ns: z.string().optional() }));
+export const narrowQuery = z.object({ task: z.string().optional(), ns: z.string().optional() });
 
 const MAX_LIMIT = 1000;
 

@@ -1,7 +1,7 @@
 /** Parts of states, and matches inside them. */
 import type { PartChild } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
-import { atOnce, limitSchema, narrowQuery, optional } from './common.ts';
+import { limitSchema, narrowQuery, optional } from './common.ts';
 
 const kindSchema = z.enum(['object', 'array', 'string', 'number', 'boolean', 'null']);
 
@@ -61,23 +61,21 @@ const hash = z
   .optional()
   .openapi({ description: 'Hash of the state that was shown; if it differs, the answer is `changed`' });
 
-export const partQuerySchema = atOnce(
-  narrowQuery.extend({
-    path: z
-      .string()
-      .optional()
-      .openapi({ description: '`$.a["b c"][0]`; any of path, offset, limit, depth asks for a part' }),
-    offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-    limit: limitSchema.optional().openapi({ type: 'string', description: 'Maximum number of children; default: 200' }),
-    depth: wholeNumber(0, 3)
-      .optional()
-      .openapi({ type: 'string', description: 'Levels of children, 0 to 3; default: 1' }),
-    preview: wholeNumber(1, 100_000)
-      .optional()
-      .openapi({ type: 'string', description: "Maximum length of a value's text; default: 200" }),
-    hash,
-  }),
-);
+export const partQuerySchema = narrowQuery.extend({
+  path: z
+    .string()
+    .optional()
+    .openapi({ description: '`$.a["b c"][0]`; any of path, offset, limit, depth asks for a part' }),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  limit: limitSchema.optional().openapi({ type: 'string', description: 'Maximum number of children; default: 200' }),
+  depth: wholeNumber(0, 3)
+    .optional()
+    .openapi({ type: 'string', description: 'Levels of children, 0 to 3; default: 1' }),
+  preview: wholeNumber(1, 100_000)
+    .optional()
+    .openapi({ type: 'string', description: "Maximum length of a value's text; default: 200" }),
+  hash,
+});
 
 export const findQuerySchema = narrowQuery.extend({
   text: z.string().min(1).max(500),
