@@ -22,7 +22,8 @@ export function router() {
   const { openapi } = routes;
   const add = (route: Route, handler: Handler): typeof routes => {
     const { params, query, ...others } = route.request ?? {};
-    if (Object.keys(others).length > 0) return openapi(route, handler);
+    // Whatever else a route has is for the library to heed.
+    if (route.middleware || route.hide || Object.keys(others).length > 0) return openapi(route, handler);
     routes.openAPIRegistry.registerPath(route);
     routes.on(route.method, route.getRoutingPath(), checkedAtOnce({ params, query }, handler));
     return routes;
