@@ -1,5 +1,6 @@
 import type { Aliases } from './aliases.ts';
 import type { Event } from './events.ts';
+import type { Fields } from './fields.ts';
 import type { Label } from './place.ts';
 import type { Histories } from './history.ts';
 import { isBlank, type Leaf } from './leaf.ts';
@@ -31,11 +32,17 @@ export interface Claims {
 const LATER = 2;
 const MOST_PER_STEP = 4_000;
 
+interface Heard {
+  readonly readings: readonly (Reading | undefined)[];
+  readonly aliases: Aliases;
+  readonly fields: Fields;
+}
+
 /** @param places those that are worked on, not read */
 export function* claimsOf(
   places: readonly Event[],
   histories: Histories,
-  { readings, aliases }: { readonly readings: readonly (Reading | undefined)[]; readonly aliases: Aliases },
+  { readings, aliases, fields }: Heard,
 ): Work<Claims> {
   const byName = new Map<string, Event[]>();
   for (const place of places) {
@@ -53,7 +60,7 @@ export function* claimsOf(
   for (const [step, reading] of readings.entries()) {
     if (reading === undefined) continue;
     yield;
-    found.push(...claimsAt(step, reading, byName, histories));
+    found.push(...claimsAt(step, reading, byName, { histories, fields }));
   }
   const isConverted = conversions(found);
   for (const claim of found) {
@@ -77,7 +84,7 @@ function claimsAt(
   step: number,
   reading: Reading,
   byName: ReadonlyMap<string, readonly Event[]>,
-  histories: Histories,
+  { histories, fields }: { readonly histories: Histories; readonly fields: Fields },
 ): readonly Claim[] {
   const claims: Claim[] = [];
   let looked = 0;
@@ -91,11 +98,11 @@ function claimsAt(
         found.push(corrected);
         continue;
       }
-      const { field } = place.place;
-      if (!reading.mentions(field)) continue;
+      const mentioned = fields.of(place.place).filter((field) => reading.mentions(field));
+      if (mentioned.length === 0) continue;
       const words: Said[] = [];
       for (const passage of passages) {
-        const claim = passage.claim(field);
+        const claim = firstOf(mentioned, (field) => passage.claim(field));
         if (claim) words.push(claim);
       }
       // What is said last holds: a correction comes after what it corrects.
@@ -109,6 +116,14 @@ function claimsAt(
     addOwn(found, claims);
   }
   return withoutCommon(claims);
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Several values of a kind that differ from what was read by the same ratio were converted: cents, hours of a day. */

@@ -1,6 +1,7 @@
 import { formatPath } from '../json/path.ts';
 import { Event } from './events.ts';
 import { Examination, plain, type Seen } from './examination.ts';
+import type { Survey } from './places.ts';
 import { leftAlone, neverGot } from './never.ts';
 import { failuresIn, runOf, type Run } from './run.ts';
 import type { StatedFailure } from './failure.ts';
@@ -61,7 +62,7 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
     ),
     ...leftAlone(run).map((event) => weigh(plain(event), run, 'left')),
     ...run.amounts().ignored.map((event) => weigh(plain(event), run, 'amount')),
-    ...unmetIn(run).map((event) => weigh(plain(event), run, 'claim')),
+    ...unmetIn(run, examination.last).map((event) => weigh(plain(event), run, 'claim')),
   ];
 }
 
@@ -86,13 +87,16 @@ function isWorth({ event, oddities, relations }: Seen, run: Run): boolean {
 }
 
 /** What was read and never written: nothing happened at that place when it should have. */
-function unmetIn({ claims, histories }: Run): Event[] {
+function unmetIn({ claims, histories, steps }: Run, last: Survey | undefined): Event[] {
   return [...claims.unmet.values()].flatMap((unmet) =>
     unmet.flatMap(({ step, place }): Event[] => {
       const written = histories.of(place.key).some((event) => event.step >= step && event.step <= step + 2);
       const leaf = histories.at(place.key, step);
       if (written || leaf === undefined) return [];
-      return [new Event(place.place, { step, kind: 'changed', before: leaf, after: leaf })];
+      // Entries before it may have gone since it was written.
+      const path = step - place.step > steps - 1 - step ? last?.pathOf(place.key) : undefined;
+      const at = path && last ? last.place(path) : place.place;
+      return [new Event(at, { step, kind: 'changed', before: leaf, after: leaf })];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { isFigure } from './derived.ts';
 import { isBlank } from './leaf.ts';
 import type { Event } from './events.ts';
 import { isForErrors, type StatedFailure } from './failure.ts';
@@ -28,6 +29,7 @@ export function factorsOf(
 ): Factors {
   let common = fateFactor(habit);
   if (isReported(event, run)) common *= WEIGHTS.reported;
+  if (isSymptom(event, run)) common *= WEIGHTS.derived;
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
   if (backed === 3) told *= isSaid() ? WEIGHTS.backedFactor : WEIGHTS.listed;
@@ -79,6 +81,10 @@ const fateFactor = ({ fate }: Habit): number =>
 /** A single figure that came in the course of the run is mostly worked out from others. */
 const isResult = ({ collection, after }: Event, { isOld }: Habit): boolean =>
   collection === undefined && !isOld && after?.number !== undefined;
+
+/** The error names it, and it is what the entries of a list come to. */
+const isSymptom = (event: Event, run: Run): boolean =>
+  isFigure(event) && run.blame.of(event).strength > 0 && run.derived().sourcesOf(event) !== undefined;
 
 /** A figure of a report that is made in the end. */
 function isReported({ after, kind, step, place: { parent } }: Event, run: Run): boolean {

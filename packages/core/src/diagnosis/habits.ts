@@ -2,6 +2,7 @@ import type { Event } from './events.ts';
 import type { Histories } from './history.ts';
 import { isBlank } from './leaf.ts';
 import { ANY, type Label } from './place.ts';
+import { isSlipOf } from './slips.ts';
 import { shapeOf } from './values.ts';
 
 /** What is known of all values of one slot. */
@@ -24,6 +25,7 @@ class SlotHabit {
   /** Of the fields of one entry. */
   readonly #changes: Event[] = [];
   #ways: ReadonlyMap<string, Times> | undefined;
+  #moved: number | undefined;
 
   enter(event: Event): void {
     const { key, step, kind } = event;
@@ -66,10 +68,27 @@ class SlotHabit {
     return { values, writes: this.#writes };
   }
 
+  /** Share of the other entries whose value was ever written again; 0 of few. */
+  get moved(): number {
+    return (this.#moved ??= movedIn(this.#events));
+  }
+
   /** Of three or more entries one alone was ever written again. */
   get isOfOne(): boolean {
     return this.#again !== undefined && !this.#isAgain && new Set(this.#events.map(({ key }) => key)).size >= 3;
   }
+}
+
+const FEW = 4;
+
+function movedIn(events: readonly Event[]): number {
+  const keys = new Set<Label>();
+  const moved = new Set<Label>();
+  for (const { key, kind } of events) {
+    keys.add(key);
+    if (kind.endsWith('changed')) moved.add(key);
+  }
+  return keys.size < FEW ? 0 : Math.max(0, moved.size - 1) / (keys.size - 1);
 }
 
 /** Changes of one kind in one slot at one checkpoint. */
@@ -200,6 +219,11 @@ export class Habit {
     return (this.#around.slot?.steps ?? 0) / Math.max(1, this.#around.steps - 1);
   }
 
+  /** Share of the others of its kind that were ever written again. */
+  get moved(): number {
+    return this.#around.slot?.moved ?? 0;
+  }
+
   /** What became of it: put back as it was, changed again, or kept. */
   get fate(): 'restored' | 'changed' | 'kept' {
     return this.later === 0 ? 'kept' : fateOf(this.#event, this.#all.at(-1));
@@ -288,20 +312,6 @@ function noveltyOf({ after }: Event, slot: SlotHabit | undefined): Novelty {
   }
   return nearly === undefined ? { novel: writes } : { novel: writes, nearly };
 }
-
-/** The same letters in another order, one more or one less, or only the beginning. */
-function isSlipOf(known: string, value: string): boolean {
-  if (known === value || value.length < 3 || known.length < 3) return false;
-  const [a, b] = [known.toLowerCase(), value.toLowerCase()];
-  if (a === b || a.startsWith(b) || b.startsWith(a)) return Math.abs(a.length - b.length) <= 4;
-  const sorted = (text: string): string => text.split('').toSorted().join('');
-  if (a.length === b.length) return sorted(a) === sorted(b) || (differing(a, b) === 1 && a.at(-1) === b.at(-1));
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (long.length - short.length > 1) return false;
-  return long.split('').some((_, at) => long.slice(0, at) + long.slice(at + 1) === short);
-}
-
-const differing = (a: string, b: string): number => a.split('').filter((letter, at) => letter !== b[at]).length;
 
 /** The slot of the entry, or of the object, that the field is in. */
 const waySlot = ({ slot }: Event): Label => (slot.step === ANY ? slot : (slot.parent ?? slot));

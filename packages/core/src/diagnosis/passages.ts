@@ -1,6 +1,6 @@
 import type { Leaf } from './leaf.ts';
 import type { Tokens } from './tokens.ts';
-import { COMMON, joinedWords, numbersIn } from './values.ts';
+import { COMMON, dayOf, daysIn, joinedWords, numbersIn, wordsOf } from './values.ts';
 
 /** A moment, with its zone. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/g;
@@ -11,6 +11,7 @@ export class Said {
   readonly text: string;
   #numbers: readonly number[] | undefined;
   #instants: readonly number[] | undefined;
+  #days: readonly string[] | undefined;
   #joined: string | undefined;
   #words: readonly string[] | undefined;
 
@@ -35,6 +36,11 @@ export class Said {
     return (this.#instants ??= (this.text.match(INSTANT) ?? []).map((one) => Date.parse(one)));
   }
 
+  /** As `daysIn`. */
+  get days(): readonly string[] {
+    return (this.#days ??= daysIn(this.text));
+  }
+
   /** `undefined` where the words say nothing of such a value. */
   agreesWith(leaf: Leaf): boolean | undefined {
     if (leaf.number !== undefined) {
@@ -49,6 +55,8 @@ export class Said {
     if (leaf.value.length < 36 && ONE_INSTANT.test(leaf.value) && this.instants.length > 0) {
       return this.instants.includes(Date.parse(leaf.value));
     }
+    const day = dayOf(leaf.value);
+    if (day !== undefined && this.days.length > 0 && leaf.value.length === DATE) return this.days.includes(day);
     return this.#agreesWithText(leaf);
   }
 
@@ -152,6 +160,59 @@ export class Passage {
     return claim;
   }
 
+  /** The words that stand right before a value; empty where none does, and `undefined` where it is not said. */
+  wordsBefore(leaf: Leaf): string | undefined {
+    const value = leaf.value.length > MOST_VALUE ? [] : wordsOf(leaf.value);
+    const { words } = this.line.tokens;
+    let found: string | undefined;
+    for (let at = this.#from; value.length > 0 && at + value.length <= this.#to; at++) {
+      if (words[at] === value[0] && isFieldAt(value, words, at)) found ||= this.#nameBefore(at);
+    }
+    return found;
+  }
+
+  /** What follows where all these values stand in a row: empty where the list ends with them, `undefined` where they don't. */
+  listOf(values: readonly (readonly string[])[]): { readonly more: string } | undefined {
+    const { words } = this.line.tokens;
+    for (let start = this.#from; start < this.#to; start++) {
+      const end = this.#endOf(values, start);
+      if (end === undefined) continue;
+      const goesOn = end < words.length && BETWEEN.test(this.#gap(end));
+      return { more: goesOn ? (CLAUSE.exec(this.line.text.slice(this.line.tokens.starts[start]))?.[0] ?? '') : '' };
+    }
+    return undefined;
+  }
+
+  /** The number of the word after them. */
+  #endOf(values: readonly (readonly string[])[], start: number): number | undefined {
+    const { words } = this.line.tokens;
+    let at = start;
+    for (const [nth, value] of values.entries()) {
+      if (nth > 0 && !BETWEEN.test(this.#gap(at))) return undefined;
+      if (nth > 0 && words[at] === 'and') at += 1;
+      if (value.length === 0 || !isFieldAt(value, words, at)) return undefined;
+      at += value.length;
+    }
+    return at;
+  }
+
+  /** What stands before a word. */
+  #gap(at: number): string {
+    const { starts, ends } = this.line.tokens;
+    return this.line.text.slice(ends[at - 1], starts[at]);
+  }
+
+  #nameBefore(value: number): string {
+    const { words } = this.line.tokens;
+    if (value === this.#from || !TO_VALUE.test(this.#gap(value))) return '';
+    let first = value - 1;
+    while (first > this.#from && value - first < MOST_WORDS && WITHIN.test(this.#gap(first))) first--;
+    const name = words.slice(first, value);
+    while (COMMON.has(name.at(-1) ?? '')) name.pop();
+    while (COMMON.has(name[0] ?? '')) name.shift();
+    return name.join(' ');
+  }
+
   /** From this word on, up to the end of the clause. Its words are cut out already. */
   #saidFrom(next: number): Said | undefined {
     const { words, starts, ends } = this.line.tokens;
@@ -189,8 +250,19 @@ export class Passage {
   }
 }
 
+/** Characters of a date without a time. */
+const DATE = 10;
 const BEFORE = 6;
-const CLAIM = /^[\s:=]*((?:(?!,\s|;|\.\s|$).){0,80})/;
+const MOST_VALUE = 80;
+const MOST_WORDS = 3;
+/** Between the name of a field and its value, and between the words of a name. */
+const TO_VALUE = /^["'`]*\s*[:=]?\s*["'`(]*$/;
+const WITHIN = /^[ _-]?$/;
+/** Between the values of a list. */
+const BETWEEN = /^["'`]*\s*,\s*["'`]*$/;
+const CLAUSE = /^[^;\n\]]{0,80}/;
+/** Not at the point of `Dr.` or `St.`. */
+const CLAIM = /^[\s:=]*((?:(?!,\s|;|(?<!\b\p{Lu}\p{Ll}{0,2})\.\s|$).){0,80})/u;
 
 const isFieldAt = (field: readonly string[], words: readonly string[], at: number): boolean =>
   field.every((word, offset) => words[at + offset] === word);

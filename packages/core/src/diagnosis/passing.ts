@@ -1,5 +1,8 @@
 import type { Event } from './events.ts';
+import { unquote } from '../json/node.ts';
+import type { Leaf } from './leaf.ts';
 import type { Label } from './place.ts';
+import { isTextAt } from './tree.ts';
 import { tokensOf } from './tokens.ts';
 
 /**
@@ -14,6 +17,7 @@ export interface Passing {
 interface Sequence {
   readonly texts: string[];
   readonly steps: Set<number>;
+  last: Leaf;
   /** Texts that have little in common with the one before. */
   others: number;
   /** Texts that go on where the one before ended. */
@@ -31,7 +35,7 @@ export function passingIn(events: readonly Event[]): Passing {
   const sequences = new Map<Label, Sequence>();
   for (const { slot, after, step } of events) {
     if (after?.kind !== 'string' || slot.depth === 0 || slot.lists.length > 0 || !isText(after.value)) continue;
-    enter(sequences, slot, { text: after.value.slice(0, MOST_TEXT), step });
+    enter(sequences, slot, after, step);
   }
   const found = [...sequences].filter(([, one]) => isPassing(one));
   const slots = new Set(found.map(([slot]) => slot));
@@ -48,17 +52,30 @@ const isText = (value: string): boolean =>
 const isPassing = ({ texts: { length }, others, grown }: Sequence): boolean =>
   length >= FEWEST && Math.max(others, grown) >= Math.max(FEWEST - 1, MOST_OF * (length - 1));
 
-function enter(sequences: Map<Label, Sequence>, slot: Label, { text, step }: { text: string; step: number }): void {
+function enter(sequences: Map<Label, Sequence>, slot: Label, leaf: Leaf, step: number): void {
+  const text = leaf.value.slice(0, MOST_TEXT);
   const known = sequences.get(slot);
   if (known === undefined) {
-    sequences.set(slot, { texts: [text], steps: new Set([step]), others: 0, grown: 0 });
+    sequences.set(slot, { texts: [text], steps: new Set([step]), last: leaf, others: 0, grown: 0 });
     return;
   }
   const before = known.texts.at(-1) ?? '';
-  if (text !== before && text.startsWith(before)) known.grown += 1;
+  if (addedTo(known.last, leaf) !== undefined) known.grown += 1;
   else if (text !== before) known.others += Number(!isVersionOf(text, before));
   known.texts.push(text);
   known.steps.add(step);
+  known.last = leaf;
+}
+
+/** What was written at the end of a text, however long that is; `undefined` where something else changed. */
+export function addedTo(before: Leaf | undefined, after: Leaf): string | undefined {
+  if (before?.kind !== 'string' || after.kind !== 'string') return undefined;
+  const { home, start, end } = before;
+  // Both are compared as they are stored, without the last quote.
+  const length = end - start - 1;
+  if (after.end - after.start <= length + 1 || !isTextAt(after.home, after.start, home, start, end - 1))
+    return undefined;
+  return unquote(`"${after.home.slice(after.start + length, after.end)}`, 0, after.end - after.start - length + 1);
 }
 
 /** A draft is mended: most of its words stay. */

@@ -1,5 +1,5 @@
 import type { Event } from './events.ts';
-import { ANY, type Label } from './place.ts';
+import { ANY, type Label, type Place } from './place.ts';
 import { Names } from './readings.ts';
 import type { Passing } from './passing.ts';
 import type { DiagnosedStep } from './types.ts';
@@ -22,8 +22,12 @@ interface List {
   isWorded: boolean;
   /** It was there before this step. */
   isLate: boolean;
-  /** The step in which an entry came. */
+  /** The step in which an entry came, and in which the first entry of each of these lists did. */
   readonly since: Map<Label, number>;
+  readonly homes: Map<Label, number>;
+  /** Steps in which entries came to one that had some, and the last of them. */
+  grown: number;
+  grownAt: number;
   /** The step that is entered; what was there before it, and what of that is gone. */
   step: number;
   had: number;
@@ -137,7 +141,8 @@ function wayOf(list: List, steps: number): 'told' | 'replaced' | undefined {
   const { steps: times } = list;
   if (times >= Math.max(2, Math.min(5, steps * REPLACED)) && isReplaced(list)) return 'replaced';
   if (times >= Math.max(2, steps * TOLD) && isTold(list)) return 'told';
-  return times >= Math.max(6, steps * LOGGED) && list.edits * 4 <= list.entries ? 'told' : undefined;
+  const isLogged = times >= Math.max(6, steps * LOGGED) && list.grown * 2 >= times && list.edits * 4 <= list.entries;
+  return isLogged ? 'told' : undefined;
 }
 
 /** The list whose entries hold such a list: a message is read with all that it holds. */
@@ -151,7 +156,8 @@ function around(slot: Label, lists: ReadonlyMap<Label, List>): Label[] {
 /** Its entries have names, and others name them: these are what the agent works on. */
 function* isTalkedAbout({ names }: List, texts: readonly string[], known: Texts): Work<boolean> {
   if (names.size < 2) return false;
-  const asked = new Names(names);
+  const asked = new Names();
+  for (const name of names) asked.add(name);
   const said = new Set<string>();
   yield* each(texts, (text) => asked.addNamed(known.tokens(text).words, said));
   let found = 0;
@@ -177,6 +183,9 @@ const emptyList = (slot: Label): List => ({
   isWorded: false,
   isLate: false,
   since: new Map(),
+  homes: new Map(),
+  grown: 0,
+  grownAt: -1,
   step: -1,
   had: 0,
   gone: 0,
@@ -217,7 +226,7 @@ function enter(list: List, { place, kind, step, after }: Event): void {
     return;
   }
   if (step === 0) return;
-  if (list.own !== own) enterNew(list, own, step);
+  if (list.own !== own) enterNew(list, own, { place, step });
   // A field that comes later is work on the entry.
   if (list.isLate) list.edits += 1;
   if (after?.kind !== 'string' || !WORDED.test(after.value)) return;
@@ -229,18 +238,33 @@ function enter(list: List, { place, kind, step, after }: Event): void {
 /** The number of a message: texts have such numbers anyway. */
 const COUNTED = /^\d{1,3}$/;
 
+/** Of the keys of a map, which are chosen. */
+const COUNTED_KEY = /^\d{1,2}$/;
+
+/** A list that comes with an entry, and all at once, is no log; a pair that is one is. */
+function enterHome(list: List, { key, isEntry }: Place, step: number): void {
+  const first = list.homes.get(key);
+  if (first === undefined) list.homes.set(key, step);
+  if (list.grownAt === step || (!isEntry && (first ?? step) === step)) return;
+  list.grownAt = step;
+  list.grown += 1;
+}
+
 /** The next entry in which something was added. */
-function enterNew(list: List, own: Label, step: number): void {
+function enterNew(list: List, own: Label, { place, step }: Pick<Event, 'place' | 'step'>): void {
+  enterHome(list, place.up(list.slot.depth), step);
   list.own = own;
   list.isWorded = false;
   list.entries += 1;
   const since = list.since.get(own);
   if (since === undefined) list.since.set(own, step);
   const isNamed = own.step.startsWith('=');
-  const isPlace = /^\d+$/.test(own.step);
+  const isKey = typeof place.up(own.depth).step === 'string';
+  const isPlace = !isKey && /^\d+$/.test(own.step);
   list.isLate = !isPlace && since !== undefined && since < step;
   const name = isNamed ? own.step.slice(1) : own.step;
-  if (!(isNamed ? COUNTED.test(name) : isPlace)) list.names.add(name);
+  const isNumber = isKey ? COUNTED_KEY.test(name) : isNamed ? COUNTED.test(name) : isPlace;
+  if (!isNumber) list.names.add(name);
 }
 
 /** What was said is not written over; only a window of the newest shifts. */

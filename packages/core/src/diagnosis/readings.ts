@@ -1,10 +1,11 @@
 import type { Aliases } from './aliases.ts';
 import type { Event } from './events.ts';
+import type { Fields } from './fields.ts';
 import type { Leaf } from './leaf.ts';
-import type { Place } from './place.ts';
+import type { Label, Place } from './place.ts';
 import { Line, Passage, type Said } from './passages.ts';
 import type { Texts } from './tokens.ts';
-import { joined, numbersIn, wordsOf } from './values.ts';
+import { dayOf, daysIn, joined, numbersIn, wordsOf } from './values.ts';
 
 const MOST_TEXT = 40_000;
 /** Words in the longest name that is looked for. */
@@ -12,19 +13,29 @@ const NAME_WORDS = 12;
 
 /** The names of all entries of a run. */
 export class Names {
-  readonly #names = new Set<string>();
+  /** With the lists whose entries are called so. */
+  readonly #names = new Map<string, Set<Label>>();
   /** The first words of names of several words. */
   readonly #beginnings = new Set<string>();
 
-  constructor(names: Iterable<string>) {
-    for (const name of names) {
-      const words = joined(name);
-      if (words === '' || this.#names.has(words)) continue;
-      this.#names.add(words);
+  /** @param list of which it is an entry */
+  add(name: string, list?: Label): void {
+    const words = joined(name);
+    if (words === '') return;
+    let lists = this.#names.get(words);
+    if (lists === undefined) {
+      this.#names.set(words, (lists = new Set()));
       for (let at = words.indexOf(' '); at >= 0; at = words.indexOf(' ', at + 1)) {
         this.#beginnings.add(words.slice(0, at));
       }
     }
+    if (list !== undefined) lists.add(list);
+  }
+
+  /** Whether two names may be those of entries of one list. */
+  areAlike(one: string, other: string): boolean {
+    const lists = this.#names.get(other);
+    return [...(this.#names.get(one) ?? [])].some((list) => lists?.has(list));
   }
 
   /** Adds all names that are in these words, each as its own words. */
@@ -64,6 +75,7 @@ export class Reading {
   readonly #title: string;
   #text: string | undefined;
   #numbers: ReadonlySet<number> | undefined;
+  #days: ReadonlySet<string> | undefined;
 
   constructor(texts: readonly string[], names: Names, known: Texts, title = '') {
     this.#title = title;
@@ -85,14 +97,20 @@ export class Reading {
   #enter(line: Line, names: Names, about: Map<string, Passage[]>): void {
     const { words } = line.tokens;
     for (const word of words) this.words.add(word);
-    let named: { name: string; at: number; end: number } | undefined;
-    for (let at = 0; at <= words.length; at++) {
-      const length = at < words.length ? names.lengthAt(words, at) : 0;
-      if (length === 0 && at < words.length) continue;
-      if (named) add(about, named.name, new Passage(line, named.at, named.end, at));
-      named = { name: words.slice(at, at + length).join(' '), at, end: at + length };
-      at += Math.max(0, length - 1);
+    const open: Named[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const length = names.lengthAt(words, at);
+      if (length === 0) continue;
+      const name = words.slice(at, at + length).join(' ');
+      // In what is said of an order, its customer may be named: both end with the next order.
+      const alike = open.findIndex((one) => names.areAlike(one.name, name));
+      for (const ended of alike < 0 ? [] : open.splice(alike)) {
+        add(about, ended.name, new Passage(line, ended.at, ended.end, at));
+      }
+      open.push({ name, at, end: at + length });
+      at += length - 1;
     }
+    for (const { name, at, end } of open) add(about, name, new Passage(line, at, end, words.length));
   }
 
   /** Whether it can say anything of a field: its first word is in it. */
@@ -104,9 +122,21 @@ export class Reading {
     return (this.#text ??= `${this.#title}\n${this.#read}`.toLowerCase());
   }
 
+  /** As `daysIn`. */
+  get days(): ReadonlySet<string> {
+    return (this.#days ??= new Set(daysIn(this.#read)));
+  }
+
   get numbers(): ReadonlySet<number> {
     return (this.#numbers ??= new Set(numbersIn(this.#read, MOST_TEXT)));
   }
+}
+
+/** A name, and where in its line. */
+interface Named {
+  readonly name: string;
+  readonly at: number;
+  readonly end: number;
 }
 
 function add(about: Map<string, Passage[]>, name: string, passage: Passage): void {
@@ -133,45 +163,54 @@ const WINDOW = 4;
 export function backingOf(
   { place, step: own, after }: Event,
   readings: readonly (Reading | undefined)[],
-  aliases: Aliases,
+  { aliases, fields }: { readonly aliases: Aliases; readonly fields: Fields },
 ): Backing {
-  const { field } = place;
+  const called = fields.of(place);
   const names = [...place.spoken, ...aliases.of(place)];
   let backed: Backing['backed'] = 0;
   let isNamed = false;
   let isMentioned = false;
-  let claims: [Passage, Said][] | undefined;
+  let claims: Stated[] | undefined;
   for (let step = own; step > own - WINDOW && step >= 0; step--) {
     const reading = readings[step];
     if (reading === undefined) continue;
     const name = names.findLast((one) => reading.about.has(one));
     if (step === own && name !== undefined) isNamed = true;
     if (after === undefined) continue;
-    const mayMention = name !== undefined && reading.mentions(field);
+    const mentioned = name === undefined ? NO_NAMES : called.filter((field) => reading.mentions(field));
     for (const passage of name === undefined ? NOTHING : (reading.about.get(name) ?? NOTHING)) {
-      const claim = mayMention ? passage.claim(field) : undefined;
-      if (mayMention && step === own && after.kind === 'null') isMentioned ||= passage.mentions(field);
-      if (claim?.agreesWith(after) === true) {
+      for (const field of mentioned) {
+        const claim = passage.claim(field);
+        if (step === own && after.kind === 'null') isMentioned ||= passage.mentions(field);
+        if (claim?.agreesWith(after) !== true) continue;
         backed = 3;
-        (claims ??= []).push([passage, claim]);
-      } else if (backed < 2 && isInLine(after, passage)) backed = 2;
+        (claims ??= []).push({ passage, field, claim });
+      }
+      if (backed < 2 && isInLine(after, passage)) backed = 2;
     }
     // What is part of no entry has no name by which it could be spoken of.
     if (backed < 2 && isAnywhere(after, reading)) backed = names.length === 0 ? 2 : 1;
     if (backed >= (names.length === 0 ? 2 : 3)) break;
   }
-  return { backed, isNamed, isMentioned, isSaid: claims && after ? saidIn(claims, field, after) : NOT_SAID };
+  return { backed, isNamed, isMentioned, isSaid: claims && after ? saidIn(claims, after) : NOT_SAID };
 }
 
 const NOT_SAID = (): boolean => false;
 
-const saidIn = (claims: readonly (readonly [Passage, Said])[], field: readonly string[], after: Leaf) => (): boolean =>
-  claims.some(([passage, claim]) => isInWords(passage, field, claim, after));
+interface Stated {
+  readonly passage: Passage;
+  readonly field: readonly string[];
+  readonly claim: Said;
+}
+
+const saidIn = (claims: readonly Stated[], after: Leaf) => (): boolean =>
+  claims.some((stated) => isInWords(stated, after));
 
 const NOTHING: readonly Passage[] = [];
+const NO_NAMES: readonly (readonly string[])[] = [];
 
 /** `set the price to 7`, where a row of a table has `price: 7`. */
-function isInWords({ text }: Passage, field: readonly string[], { text: claim }: Said, { value }: Leaf): boolean {
+function isInWords({ passage: { text }, field, claim: { text: claim } }: Stated, { value }: Leaf): boolean {
   const start = text.toLowerCase().indexOf(claim.toLowerCase());
   const own =
     text
@@ -193,6 +232,8 @@ function isAnywhere(leaf: Leaf, reading: Reading): boolean {
     return size > 1 && (reading.numbers.has(leaf.number) || reading.numbers.has(size));
   }
   if (leaf.kind !== 'string' || leaf.value.length < 3) return false;
+  const day = dayOf(leaf.value);
+  if (day !== undefined && reading.days.has(day)) return true;
   const { word, text } = leaf.lead;
   if (word === undefined || !reading.words.has(word)) return false;
   return leaf.value.length > text.length ? reading.text.includes(text) : holdsWhole(reading.text, text);

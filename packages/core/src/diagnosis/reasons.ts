@@ -113,6 +113,34 @@ export function addAmount(found: Reason[], event: Event, run: Run): void {
   found.push({ family: 'reading', weight: WEIGHTS.amount * rate, words });
 }
 
+/** The error names a figure that adds this up. */
+export function addBehind(found: Reason[], { slot, place }: Event, run: Run): void {
+  const figure = place.collection === undefined ? undefined : run.behind(slot);
+  if (figure === undefined) return;
+  const words = (): string => `The error names ${JSON.stringify(quoted(figure.named))}, which is worked out from this.`;
+  found.push({ family: 'error', weight: WEIGHTS.behind * figure.strength, words });
+}
+
+/** A figure that is not what its entries come to. */
+export function addFigure(found: Reason[], event: Event, run: Run): void {
+  if (event.step === 0 || event.after?.number === undefined) return;
+  const derived = run.derived();
+  if (derived.isOff(event)) {
+    const words = 'Others of its kind are what the entries of their name come to, but this one is not.';
+    found.push({ family: 'relation', weight: WEIGHTS.off, words });
+  } else if (derived.isPart(event)) {
+    found.push({ family: 'relation', weight: WEIGHTS.part, words: 'It is the mean of only some of the entries.' });
+  }
+}
+
+/** The last value of a list of which more was read. */
+export function addCut(found: Reason[], event: Event, run: Run): void {
+  const cut = run.cut(event);
+  if (cut === undefined) return;
+  const words = (): string => `The step read more of this list: ${JSON.stringify(quoted(cut.said, 60))}.`;
+  found.push({ family: 'reading', weight: WEIGHTS.cut, words, isPlain: true });
+}
+
 /** Of two entries that exchanged a value, both are wrong. */
 export function addSwap(found: Reason[], event: Event, run: Run): void {
   const other = run.swapped(event);
@@ -149,7 +177,7 @@ export function addReading(found: Reason[], event: Event, { backed, isNamed }: B
     return;
   }
   if (backed === 1 && isNamed) return addElsewhere(found, event, run);
-  const { rate, of } = backed > 0 ? NO_RATE : run.backed(event.slot);
+  const { rate, of } = backed > 0 ? NO_RATE : run.backed(event);
   if (of < 2 || rate < 0.4) return;
   // What comes in one load with others of which nothing was read either is odd only as a whole.
   const weight = (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
@@ -196,6 +224,8 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
       crowdOf() *
       (isBlank(event.before) || event.before?.number === 0 ? WEIGHTS.firstValue : 1) *
       (event.collection !== undefined && habit.isUsual ? WEIGHTS.usual : 1) *
+      // Where most are written again, each has its turn.
+      (1 - WEIGHTS.moved * habit.moved) *
       (habit.later > 2 ? 0.5 : 1);
     found.push({ family: 'habit', weight, words: `It had not changed in the previous ${habit.age} checkpoints.` });
   }
@@ -219,7 +249,10 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
     found.push({
       family: 'habit',
       weight:
-        (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) * crowdOf() * (isOldest(event) ? WEIGHTS.oldest : 1),
+        (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) *
+        crowdOf() *
+        (isOldest(event) ? WEIGHTS.oldest : 1) *
+        (run.hasNew(event) ? WEIGHTS.exchanged : 1),
       words: 'It was removed, but the entries next to it stayed.',
     });
   }

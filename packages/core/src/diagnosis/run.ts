@@ -1,18 +1,22 @@
+import type { Path } from '../json/path.ts';
 import { Aliases } from './aliases.ts';
 import { amountsIn, type Amounts } from './amounts.ts';
 import { Blame } from './blame.ts';
 import { claimsOf, type Claims } from './claims.ts';
+import { cutsIn, type Cut } from './cuts.ts';
+import { behindFigures, Derived } from './derived.ts';
 import type { Event } from './events.ts';
 import type { Examination } from './examination.ts';
+import { Fields } from './fields.ts';
 import { isAnswered, saysFailed, statedFailures, type StatedFailure } from './failure.ts';
 import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
 import { Jobs, lapses, omissions, type Omission } from './jobs.ts';
 import { Survey } from './places.ts';
-import { ANY, type Label } from './place.ts';
+import { ANY, type Label, type Place } from './place.ts';
 import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
-import { passingIn, type Passing } from './passing.ts';
+import { addedTo, passingIn, type Passing } from './passing.ts';
 import { listOf, MOST_LABELS, readingLists, type ReadingLists } from './reading-lists.ts';
 import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { swapsIn } from './swaps.ts';
@@ -39,8 +43,8 @@ export interface Run {
   readonly backing: (event: Event) => Backing;
   /** Short texts that are written somewhere. */
   readonly values: () => ReadonlySet<string>;
-  /** Share of the writes of a slot that the reading of their step names. */
-  readonly backed: (slot: Label) => { readonly rate: number; readonly of: number };
+  /** Share of the writes of its slot that the reading of their step names. */
+  readonly backed: (event: Event) => { readonly rate: number; readonly of: number };
   /** The same of what is said of the entry itself. */
   readonly lined: (slot: Label) => { readonly rate: number; readonly of: number };
   /** How many of the same field in the same step nothing was read of, itself included. */
@@ -53,8 +57,15 @@ export interface Run {
   readonly omissions: readonly Omission[];
   readonly jobs: Jobs;
   readonly amounts: () => Amounts;
+  readonly derived: () => Derived;
+  /** Of a list that came shorter than it was read, by its last value. */
+  readonly cut: (event: Event) => Cut | undefined;
+  /** What the error says of the figures that a field is added up to. */
+  readonly behind: (slot: Label) => { readonly strength: number; readonly named: string } | undefined;
   /** The step in which anything first was in a place. */
   readonly since: (place: Label) => number;
+  /** Entries came to its list in the same step. */
+  readonly hasNew: (event: Event) => boolean;
   /** The change of the entry that it exchanged its value with. */
   readonly swapped: (event: Event) => Event | undefined;
 }
@@ -72,12 +83,20 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const places = histories.ends.filter((event) => !isRead(event));
   const aliases = new Aliases(places);
   const names = namesOf(places, aliases);
-  const readings = yield* readingsOf(steps, events, isRead, { names, known: texts });
+  const failures = failuresIn({ events, steps, last }, histories);
+  // What failed is told, and is no word of what should be.
+  const isTold = (event: Event): boolean => isRead(event) && !failures.some(({ path }) => isAt(path, event));
+  const readings = yield* readingsOf(steps, events, isTold, { names, known: texts });
+  const fields = new Fields(
+    events.filter((event) => event.step > 0 && !isRead(event)),
+    ({ step, place }) => readings[step]?.about.get(place.spokenName),
+  );
+  const heard = { aliases, fields };
   const backings = new Map<Event, Backing>();
   const backing = (event: Event): Backing => {
     const known = backings.get(event);
     if (known) return known;
-    const made = backingOf(event, readings, aliases);
+    const made = backingOf(event, readings, heard);
     backings.set(event, made);
     return made;
   };
@@ -88,14 +107,17 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const worked = events.filter(
     (event) => event.step > 0 && event.after !== undefined && !isRead(event) && !isBusy(event),
   );
-  const failures = failuresIn({ events, steps, last }, histories);
   const error = [hints.error, failures[0]?.message].filter((part) => part !== undefined).join('\n');
   yield;
   const blame = new Blame(error, places);
   const backed = new Backed(worked, backing);
-  const claims = yield* claimsOf(places, histories, { readings, aliases });
+  const claims = yield* claimsOf(places, histories, { readings, ...heard });
   const swaps = once(() => swapsIn(worked));
   const since = once(() => sinceOf(events));
+  const grown = once(() => grownIn(events, since()));
+  const cuts = once(() => cutsIn(worked, readings));
+  const derived = once(() => new Derived(histories, isRead));
+  const behind = once(() => behindFigures(places, blame, derived()));
   return {
     steps: steps.length,
     events,
@@ -108,7 +130,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     isRead,
     backing,
     values: once(() => shortTexts(worked)),
-    backed: (slot) => backed.rate(slot),
+    backed: (event) => backed.rate(event),
     lined: (slot) => backed.lined(slot),
     unbackedBeside: (event) => backed.unbackedBeside(event),
     asked: once(() => shareOf(worked, SAMPLE.run, (event) => isAsked(event, readings, backing))),
@@ -121,11 +143,28 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
         ]
       : [],
     jobs: new Jobs(steps, events),
+    derived,
+    cut: (event) => cuts().get(event),
+    behind: (slot) => behind().get(slot),
     amounts: once(() => amountsIn(worked, readings, histories)),
     since: ({ id }) => since()[id] ?? 0,
+    hasNew: ({ step, place: { holder } }) => holder !== undefined && grown().has(step * MOST_LABELS + holder.key.id),
     swapped: (event) => swaps().get(event),
   };
 }
+
+/** Lists to which entries came, with the step. */
+function grownIn(events: readonly Event[], since: readonly (number | undefined)[]): ReadonlySet<number> {
+  const grown = new Set<number>();
+  for (const { kind, step, place } of events) {
+    if (kind !== 'added' || place.holder === undefined || since[place.entry.id] !== step) continue;
+    grown.add(step * MOST_LABELS + place.holder.key.id);
+  }
+  return grown;
+}
+
+const isAt = (path: Path, { place }: Event): boolean =>
+  place.depth === path.length && path.every((step, at) => step === place.path[at]);
 
 /** By the number of the key. */
 function sinceOf(events: readonly Event[]): readonly (number | undefined)[] {
@@ -137,9 +176,16 @@ function sinceOf(events: readonly Event[]): readonly (number | undefined)[] {
 }
 
 function namesOf(places: readonly Event[], aliases: Aliases): Names {
-  const names = new Set(aliases.names);
-  for (const { names: own } of places) for (const name of own) names.add(name);
-  return new Names(names);
+  const names = new Names();
+  const seen = new Set<Place>();
+  for (const { place } of places) {
+    for (let at: Place | undefined = place; at?.holder && !seen.has(at); at = at.holder) {
+      seen.add(at);
+      const name = at.names.at(-1);
+      for (const one of name === undefined ? aliases.of(at) : [name, ...aliases.of(at)]) names.add(one, at.holder.slot);
+    }
+  }
+  return names;
 }
 
 /** In such a text or list, however deep, or one itself that is replaced again and again. */
@@ -170,7 +216,7 @@ function* readingsOf(
   for (const event of events) {
     if (event.after === undefined || event.step === 0 || !isRead(event)) continue;
     if (SENTENCE.test(event.after.value)) {
-      texts[event.step]?.push(newIn(event.after.value, event.before?.value));
+      texts[event.step]?.push(addedTo(event.before, event.after) ?? event.after.value);
       continue;
     }
     if (row !== undefined && !isSameRow(row.event, event)) flush();
@@ -186,9 +232,6 @@ function* readingsOf(
   }
   return readings;
 }
-
-/** What notes were gone on with. */
-const newIn = (text: string, before = ''): string => (text.startsWith(before) ? text.slice(before.length) : text);
 
 /** Of one entry, in one step. */
 const isSameRow = (one: Event, other: Event): boolean =>
@@ -212,6 +255,7 @@ type Rate = ReturnType<Run['backed']>;
 class Backed {
   readonly #bySlot: (Event[] | undefined)[] = [];
   readonly #rates: (Rate | undefined)[] = [];
+  readonly #changed: (Rate | undefined)[] = [];
   readonly #lined: (Rate | undefined)[] = [];
   readonly #beside = new Map<number, number>();
   readonly #backing: Run['backing'];
@@ -221,10 +265,16 @@ class Backed {
     for (const event of worked) (this.#bySlot[event.slot.id] ??= []).push(event);
   }
 
-  rate({ id }: Label): Rate {
+  rate({ slot: { id }, kind }: Event): Rate {
     const events = this.#bySlot[id];
     if (events === undefined) return NO_RATE;
-    return (this.#rates[id] ??= { rate: shareOf(events, SAMPLE.slot, this.#isBacked), of: events.length });
+    // What is loaded may have been read, and what is counted down later not.
+    if (kind === 'changed') return (this.#changed[id] ??= this.#rateOf(changesIn(events)));
+    return (this.#rates[id] ??= this.#rateOf(events));
+  }
+
+  #rateOf(events: readonly Event[]): Rate {
+    return { rate: shareOf(events, SAMPLE.slot, this.#isBacked), of: events.length };
   }
 
   lined({ id }: Label): Rate {
@@ -246,6 +296,14 @@ class Backed {
   readonly #isLined = (event: Event): boolean => this.#backing(event).backed >= 2;
   readonly #isBacked = (event: Event): boolean => this.#backing(event).backed > 0;
 }
+
+/** All of them, where few were ever changed. */
+function changesIn(events: readonly Event[]): readonly Event[] {
+  const changes = events.filter(({ kind }) => kind === 'changed');
+  return changes.length > MANY ? changes : events;
+}
+
+const MANY = 3;
 
 function isAsked(event: Event, readings: Readings, backing: Run['backing']): boolean {
   const reading = readings[event.step];

@@ -9,8 +9,8 @@ import { WEIGHTS } from './weights.ts';
 import { each, type Work } from './work.ts';
 
 /** So many changes of a run are weighed with all reasons, and so many of a longer one for each further change. */
-const FINALISTS = 80;
-const SHARE = 1 / 4;
+const FINALISTS = 60;
+const SHARE = 1 / 8;
 
 /** What a reason that only a closer look finds may add. */
 const UNSEEN = 0.15;
@@ -89,12 +89,14 @@ function glance(event: Event, odd: number, run: Run): number {
   const claim = claimAgainst(event, run, false);
   const { strength } = run.blame.of(event);
   // Most values that come are as all others, and nobody speaks of them.
-  if (odd + strength === 0 && event.kind === 'added' && claim === undefined) return UNSEEN * placing(event, run);
+  const cut = run.cut(event) === undefined ? 0 : WEIGHTS.cut;
+  if (odd + strength + cut === 0 && event.kind === 'added' && claim === undefined) return UNSEEN * placing(event, run);
   const habit = run.habits.of(event);
   const fit = event.kind === 'added' ? 0 : Math.min(0, run.jobs.fit(event));
   const own =
     UNSEEN +
     WEIGHTS.siblings * odd +
+    cut +
     WEIGHTS.amount * run.amounts().missing(event) +
     (run.swapped(event) === undefined ? 0 : WEIGHTS.swapped) +
     actWeight(event, habit) -

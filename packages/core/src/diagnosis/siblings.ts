@@ -104,8 +104,10 @@ export function siblingsOf(survey: Survey, place: Place): Others {
   const beside = isContainer(holder)
     ? besideIn(holder, holder.column(place.path.slice(collection + 1), rest), place.up(collection + 1).step)
     : NO_OTHERS;
-  return beside.length >= 2 ? beside : new Others([...beside.map((leaf) => leaf), ...cousins(survey, place)]);
+  return beside.length >= ENOUGH ? beside : new Others([...beside.map((leaf) => leaf), ...cousins(survey, place)]);
 }
+
+const ENOUGH = 5;
 
 const NO_OTHERS = new Others([]);
 

@@ -207,7 +207,9 @@ export function isTextAt(text: string, at: number, home: string, start: number, 
 
 function areAlike(members: readonly Member[]): boolean {
   const first = members[0]?.value;
-  if (first === undefined || members.length < 2) return false;
+  if (first === undefined) return false;
+  if (areNumbered(members)) return true;
+  if (members.length < 2) return false;
   const kind = plainKind(first);
   for (const { value } of members) if (plainKind(value) !== kind) return false;
   if (kind !== first.kind) return areAlikeValues(members, kind);
@@ -215,6 +217,12 @@ function areAlike(members: readonly Member[]): boolean {
   if (first.kind === 'object') return members.every(({ value }) => value === first || sharesHalf(first, value));
   return areAlikeValues(members, kind);
 }
+
+/** An order, a booking: told apart by a number, whatever they have in common. */
+const NUMBERED = /^(?=.*\d)(?=.*(?:\p{L}|\d{3}))\S+$/u;
+
+const areNumbered = (members: readonly Member[]): boolean =>
+  members.every(({ key, value }) => value.kind === 'object' && value.leaf === undefined && NUMBERED.test(key));
 
 /** Of one value its kind, also where it is stored as an object. */
 function plainKind(node: Node): Node['kind'] | Leaf['kind'] {

@@ -2,8 +2,11 @@ import type { Seen } from './examination.ts';
 import { factorsOf } from './factors.ts';
 import {
   addAmount,
+  addBehind,
+  addCut,
   addHabits,
   addJob,
+  addFigure,
   addJump,
   addReading,
   addRelations,
@@ -31,6 +34,8 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     addJump(reasons, event, habit);
     addAmount(reasons, event, run);
     addSwap(reasons, event, run);
+    addCut(reasons, event, run);
+    addFigure(reasons, event, run);
     addReading(reasons, event, backing, run);
     addHabits(reasons, event, habit, run);
     addJob(reasons, event, habit, backing, run);
@@ -43,6 +48,7 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   const blame = run.blame.of(event);
   let own = 0;
   for (const { weight } of reasons) own += weight;
+  addBehind(reasons, event, run);
   const { named } = blame;
   if (blame.strength > 0 && named !== undefined) {
     const alone = WEIGHTS.errorAlone + Math.max(0, blame.strength - 1) * WEIGHTS.errorExact;

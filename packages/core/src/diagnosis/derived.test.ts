@@ -1,0 +1,76 @@
+/** Figures that are worked out from the entries of a list: the error names them, and the cause is an entry. */
+import { describe, expect, it } from 'vitest';
+import { suspectsOf } from './diagnose.ts';
+import type { DiagnosedStep, Suspect } from './types.ts';
+
+type State = Readonly<Record<string, unknown>>;
+
+const run = (states: readonly State[]): DiagnosedStep[] =>
+  states.map((state, at) => ({
+    ref: { task: 'run', id: String(at + 1) },
+    seq: at + 1,
+    status: at === states.length - 1 ? 'failed' : 'completed',
+    text: JSON.stringify(state),
+  }));
+
+const first = (states: readonly State[], error: string): Suspect | undefined => suspectsOf(run(states), { error })[0];
+const told = (suspect: Suspect | undefined): string => `${suspect?.seq} ${suspect?.path}`;
+
+const COUNTS = [812, 655, 1_204, 433, 978];
+const tables = COUNTS.map((rows, nth) => ({ id: `t${nth + 1}`, rows }));
+const sum = (of: readonly { readonly rows: number }[]): number => of.reduce((all, { rows }) => all + rows, 0);
+
+describe('a sum that the error names', () => {
+  it('is no cause where it is what the entries come to: what it adds up is', () => {
+    const wrong = tables.map((table) => (table.id === 't4' ? { ...table, rows: 334 } : table));
+    const states: State[] = [
+      { tables, totals: { expected: 0, seen: 0, failed: 0 } },
+      { tables, totals: { expected: sum(tables), seen: 0, failed: 0 } },
+      { tables: wrong, totals: { expected: sum(wrong), seen: 0, failed: 0 } },
+      { tables: wrong, totals: { expected: sum(wrong), seen: 2, failed: 0 } },
+    ];
+    const suspect = first(states, `totals.expected ${sum(wrong)} is not what was counted`);
+    expect(told(suspect)).toBe('3 $.tables[3].rows');
+    expect(suspect?.reasons.join()).toContain('which is worked out from this');
+  });
+
+  it('is one where it is something else', () => {
+    const states: State[] = [
+      { tables, totals: { expected: 0, seen: 0, failed: 0 } },
+      { tables, totals: { expected: 9_999, seen: 0, failed: 0 } },
+      { tables, totals: { expected: 9_999, seen: 2, failed: 0 } },
+    ];
+    expect(first(states, 'totals.expected 9999 is not what was counted')?.path).toBe('$.totals.expected');
+  });
+});
+
+const MEDIA = ['water', 'gas', 'heat', 'water', 'gas', 'heat', 'water', 'gas'];
+const meters = MEDIA.map((medium, nth) => ({ id: `m${nth}`, medium, used: 13.5 + nth * 7.25 }));
+const usedOf = (medium: string): number =>
+  sum(meters.flatMap((one) => (one.medium === medium ? [{ rows: one.used }] : [])));
+
+it('tells the figure that is not what the entries of its name come to, where the others are', () => {
+  const sums = { water: usedOf('water'), gas: usedOf('gas') - 28, heat: usedOf('heat') };
+  const states: State[] = [{ meters }, { meters, sums }, { meters, sums, done: true }];
+  const suspect = first(states, 'control figures differ');
+  expect(told(suspect)).toBe('2 $.sums.gas');
+  expect(suspect?.reasons.join()).toContain('the entries of their name');
+  const whole = { ...sums, gas: usedOf('gas') };
+  expect(
+    told(first([{ meters }, { meters, sums: whole }, { meters, sums: whole, done: true }], 'control figures differ')),
+  ).not.toBe('2 $.sums.gas');
+});
+
+it('tells a mean of only some of the entries', () => {
+  const mean = (of: typeof meters): number =>
+    Math.round((sum(of.map(({ used }) => ({ rows: used }))) / of.length) * 100) / 100;
+  // What is worked out for the report in the end is mostly a symptom.
+  const of = (figure: number): State[] =>
+    [0, 1, 2, 3, 4, 5].map((n) => ({ meters, n, ...(n === 0 ? {} : { figures: { meanUsed: figure } }) }));
+  const part = first(of(mean(meters.slice(0, 4))), 'the report was sent back');
+  expect(told(part)).toBe('2 $.figures.meanUsed');
+  expect(part?.reasons.join()).toContain('the mean of only some');
+  expect(first(of(mean(meters)), 'the report was sent back')?.reasons.join() ?? '').not.toContain(
+    'the mean of only some',
+  );
+});

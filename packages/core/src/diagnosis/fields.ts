@@ -1,0 +1,59 @@
+import type { Event } from './events.ts';
+import type { Label, Place } from './place.ts';
+import type { Passage } from './passages.ts';
+import { wordsOf } from './values.ts';
+
+/** Values of a field that are looked for in what was read: more would tell the same. */
+const MOST = 12;
+const FEWEST = 3;
+/** Share of the values found that have the same words before them. */
+const MOSTLY = 0.6;
+
+interface Heard {
+  looked: number;
+  found: number;
+  /** How often its values have these words before them. */
+  readonly times: Map<string, number>;
+}
+
+/** What fields are called in what is read: `seen_by` may be "vet" there. Learned from values that were read. */
+export class Fields {
+  readonly #bySlot: (readonly (readonly string[])[] | undefined)[] = [];
+
+  /** @param worked changes of what is worked on @param about what their step read of their entry */
+  constructor(worked: readonly Event[], about: (event: Event) => readonly Passage[] | undefined) {
+    const heard = new Map<Label, Heard>();
+    for (const event of worked) if (isField(event.place)) hear(event, about(event), heard);
+    const most = new Map<string, number>();
+    for (const { times } of heard.values())
+      for (const [name, count] of times) most.set(name, Math.max(most.get(name) ?? 0, count));
+    for (const [slot, { found, times }] of heard) {
+      const [name, count] = [...times].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
+      // Another field has this name, and its values come with it more often.
+      if (count < Math.max(FEWEST, found * MOSTLY) || count < (most.get(name) ?? 0)) continue;
+      this.#bySlot[slot.id] = [wordsOf(slot.step), name.split(' ')];
+    }
+  }
+
+  /** Its own words, and those that are used for it. */
+  of({ slot, field }: Place): readonly (readonly string[])[] {
+    return (this.#bySlot[slot.id] ??= [field]);
+  }
+}
+
+const isField = ({ collection, field, spokenName }: Place): boolean =>
+  collection !== undefined && field.length > 0 && spokenName !== '';
+
+function hear({ place, after }: Event, passages: readonly Passage[] | undefined, heard: Map<Label, Heard>): void {
+  if (passages === undefined || after === undefined) return;
+  let known = heard.get(place.slot);
+  if (known === undefined) heard.set(place.slot, (known = { looked: 0, found: 0, times: new Map() }));
+  if ((known.looked += 1) > MOST) return;
+  for (const passage of passages) {
+    const name = passage.wordsBefore(after);
+    if (name === undefined) continue;
+    known.found += 1;
+    if (name !== '' && name !== place.field.join(' ')) known.times.set(name, (known.times.get(name) ?? 0) + 1);
+    return;
+  }
+}

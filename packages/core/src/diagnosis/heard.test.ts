@@ -1,0 +1,155 @@
+/** What was read, in the words of people: fields and entries by other names, days, lists, records that name others. */
+import { describe, expect, it } from 'vitest';
+import { suspectsOf } from './diagnose.ts';
+import type { DiagnosedStep, Suspect } from './types.ts';
+import { daysIn } from './values.ts';
+
+type State = Readonly<Record<string, unknown>>;
+interface Row {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+const run = (states: readonly State[]): DiagnosedStep[] =>
+  states.map((state, at) => ({
+    ref: { task: 'run', id: String(at + 1) },
+    seq: at + 1,
+    status: at === states.length - 1 ? 'failed' : 'completed',
+    text: JSON.stringify(state),
+  }));
+
+const at = (suspects: readonly Suspect[]): string[] => suspects.map(({ seq, path }) => `${seq} ${path}`);
+const suspects = (states: readonly State[], error = 'the import was refused'): Suspect[] =>
+  suspectsOf(run(states), { error });
+
+/** Each step gets a message about one row, and adds it as `write` has it. */
+function told(rows: readonly Row[], say: (row: Row) => string, write: (row: Row, nth: number) => Row): State[] {
+  const messages: object[] = [];
+  const written: Row[] = [];
+  const states: State[] = [{ messages: [], rows: [] }];
+  for (const [nth, row] of rows.entries()) {
+    messages.push({ from: 'desk', text: say(row) });
+    written.push(write(row, nth));
+    states.push({ messages: [...messages], rows: [...written] });
+  }
+  return [...states, { messages, rows: written, done: true }];
+}
+
+const VETS = ['Dr. Haas', 'Dr. Okoye', 'Dr. Lind', 'Dr. Haas', 'Dr. Lind', 'Dr. Okoye', 'Dr. Haas'];
+const patients: Row[] = VETS.map((vet, nth) => ({ id: `P-${nth + 1}`, seen_by: vet, dose_mg: 40 + nth * 7 }));
+
+describe('a field that people call otherwise', () => {
+  const say = ({ id, seen_by: vet, dose_mg: dose }: Row): string =>
+    `${id}: vet ${String(vet)}; amount ${String(dose)} mg`;
+
+  it('is found by what stands before its values', () => {
+    const states = told(patients, say, (row, nth) => (nth === 4 ? { ...row, dose_mg: 54 } : row));
+    const [first] = suspects(states);
+    expect(first && at([first])).toEqual(['6 $.rows[4].dose_mg']);
+    expect(first?.reasons.join()).toContain('The step read "68 mg" instead');
+  });
+
+  it('is found where it was not updated, up to the end of a name with a point in it', () => {
+    const states = told(patients, say, (row) => row);
+    const last = states.at(-1) ?? {};
+    const messages = [...(last['messages'] as object[]), { from: 'desk', text: 'P-3: vet Dr. Okoye' }];
+    const missed = suspects([...states.slice(0, -1), { ...last, messages }, { ...last, messages, sent: 1 }]);
+    expect(at(missed)).toContain('9 $.rows[2].seen_by');
+    expect(missed.find(({ path }) => path === '$.rows[2].seen_by')?.reasons[0]).toContain('Dr. Okoye');
+  });
+});
+
+it('reads all that is said of an entry, though a value in it is the name of something else', () => {
+  const modes = ['idle', 'busy', 'idle', 'busy', 'off', 'idle', 'off'];
+  const rows: Row[] = modes.map((mode, nth) => ({ id: `M-${nth + 1}`, mode, crew: `team ${'ABCDEFG'[nth]}`, nth }));
+  const say = ({ id, mode, crew }: Row): string => `${id} has mode ${String(mode)} and crew ${String(crew)}`;
+  const states = told(rows, say, (row, nth) => (nth === 5 ? { ...row, crew: 'team B' } : row)).map((state) => ({
+    ...state,
+    count: { idle: 3, busy: 2, off: 2 },
+  }));
+  const [first] = suspects(states);
+  expect(first && at([first])).toEqual(['7 $.rows[5].crew']);
+  expect(first?.reasons.join()).toContain('The step read "team F" instead');
+});
+
+describe('days in words', () => {
+  it('are read in the ways that people write them', () => {
+    expect(daysIn('from 17 May to June 2nd, 1st of Dec.')).toEqual(['05-17', '06-02', '12-01']);
+    expect(daysIn('may 5 people, marching 3 abreast, 12 decks')).toEqual(['05-05']);
+  });
+
+  it('are those of a date in the state', () => {
+    const months = ['January', 'March', 'May', 'June', 'July', 'August', 'October'];
+    const numbers = ['01', '03', '05', '06', '07', '08', '10'];
+    const rows: Row[] = months.map((month, nth) => ({
+      id: `T-${nth}`,
+      due: `2026-${numbers[nth]}-1${nth}`,
+      month,
+      nth,
+    }));
+    const say = ({ id, month, nth }: Row): string => `${id} is due on 1${String(nth)} ${String(month)}.`;
+    const states = told(rows, say, (row) => (row.id === 'T-3' ? { ...row, due: '2026-06-23' } : row));
+    expect(at(suspects(states))[0]).toBe('5 $.rows[3].due');
+  });
+});
+
+it('reads notes that are gone on with, however long they are', () => {
+  const fees = Object.fromEntries(
+    ['ash', 'birch', 'cedar', 'elm', 'fir', 'hazel'].map((name, nth) => [name, 120 + nth * 8]),
+  );
+  let notes = `All fees are those of last year. ${'They were agreed upon by all members of the board. '.repeat(120)}`;
+  let now = fees;
+  const states: State[] = [{ notes, fees: now }];
+  for (const [name, fee] of Object.entries({ birch: 150, elm: 160, hazel: 117 })) {
+    notes += `\nThe board sets the fee of ${name} to ${fee}.`;
+    now = { ...now, [name]: fee };
+    states.push({ notes, fees: now });
+  }
+  const silent = { notes, fees: { ...now, cedar: 182 } };
+  expect(at(suspects([...states, silent, { ...silent, done: 1 }]))[0]).toBe('5 $.fees.cedar');
+});
+
+describe('a list that came with fewer values than were read', () => {
+  const PARTS = ['fuse', 'grease', 'filter', 'brake pad', 'seal kit'];
+  const rows: Row[] = Array.from({ length: 7 }, (_none, nth) => ({
+    id: `W-${nth + 1}`,
+    parts: [0, 1, 2].map((off) => PARTS[(nth * 2 + off) % PARTS.length]),
+  }));
+  const say = ({ id, parts }: Row): string => `${id}: parts ${(parts as string[]).join(', ')}; nothing else`;
+
+  it('is told by its last value', () => {
+    const states = told(rows, say, (row, nth) =>
+      nth === 3 ? { ...row, parts: (row['parts'] as string[]).slice(0, 2) } : row,
+    );
+    const [first] = suspects(states);
+    expect(at(first ? [first] : [])).toEqual(['5 $.rows[3].parts[1]']);
+    expect(first?.reasons[0]).toMatch(/^The step read more of this list/);
+  });
+
+  it('is none where others were written in part too', () => {
+    const states = told(rows, say, (row) => ({ ...row, parts: (row['parts'] as string[]).slice(0, 2) }));
+    expect(
+      suspects(states)
+        .flatMap(({ reasons }) => reasons)
+        .join(),
+    ).not.toContain('more of this list');
+  });
+});
+
+it('takes bookings of different kinds in one map for entries: one that is dropped is told', () => {
+  const bookings = {
+    'HT-2676': { kind: 'hotel', place: 'The Old Mill', nights: 3, status: 'held' },
+    'FL-13BA': { kind: 'flight', route: 'LIS-PRG', seats: 2 },
+    'TR-CA59': { kind: 'train', leaves: '18:20', coach: 7, seat: 'window' },
+  };
+  const { 'FL-13BA': _dropped, ...left } = bookings;
+  const states: State[] = [
+    { bookings },
+    { bookings, n: 1 },
+    { bookings, n: 2 },
+    { bookings: left, n: 3 },
+    { bookings: left, n: 4 },
+  ];
+  const [first] = suspects(states, 'the agency refused the plan');
+  expect(first && `${first.seq} ${first.path} ${first.kind}`).toBe('4 $.bookings["FL-13BA"] removed');
+});
