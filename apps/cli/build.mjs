@@ -60,6 +60,9 @@ const RESOLVE = {
 const notHere = (what, names) =>
   `const none = () => { throw new Error('${what} is not in this bundle'); };\nexport { ${names.map((name) => `none as ${name}`)} };`;
 const ZOD_COMPILE = ['INVALID', 'compile', 'withParser', 'ZodCompileAsyncError', 'ZodCompileUnsupportedError'];
+/** A kind of value that stays as it is written. */
+const asWritten = (names, more = '') =>
+  `export const ${names.map((name) => `${name} = { tag: 'tag:yaml.org,2002:${name}', ${more}default: false, resolve: (value) => value }`).join(', ')};`;
 /** What packages bring for programs other than ours, by module. */
 const LEFT_OUT = [
   // Messages in fifty languages, each kept because a program could ask for it by name. Ours are English.
@@ -98,6 +101,14 @@ const LEFT_OUT = [
     new RegExp(String.raw`[\\/]yaml[\\/].*[\\/]stringify[\\/]${module}\.js$`),
     notHere('A key of several values', names),
   ]),
+  // Nor has it values that only the older YAML knows.
+  ...Object.entries({
+    binary: asWritten(['binary']),
+    omap: asWritten(['omap'], "collection: 'seq', "),
+    pairs: asWritten(['pairs'], "collection: 'seq', "),
+    set: asWritten(['set'], "collection: 'map', "),
+    timestamp: asWritten(['intTime', 'floatTime', 'timestamp']),
+  }).map(([module, text]) => [new RegExp(String.raw`[\\/]yaml[\\/].*[\\/]yaml-1\.1[\\/]${module}\.js$`), text]),
   // Nobody asks PostgreSQL to bind a password to the certificate.
   [/[\\/]pg[\\/]lib[\\/]crypto[\\/]cert-signatures\.js$/, 'module.exports = {};'],
   // A client of PostgreSQL that is compiled, and isn't among what we install.
@@ -113,10 +124,16 @@ const GIVEN_LESS = [
   // The page is told of changes by events that the server sends, and there are no sockets.
   [/[\\/]node-server[\\/]dist[\\/]index\.mjs$/, '\t\tsetupWebSocket({', '\t\tvoid ({'],
 ];
+/** The protocol's messages, of which we speak some: each schema is made by calls, which a bundler has to keep. */
+const MESSAGES = /[\\/]sdk[\\/]dist[\\/]esm[\\/]types\.js$/;
+const SCHEMA = /^((?:export )?const \w+ = )(z\.[^]*?|\w+Schema\.[^]*?);$(?=\n(?:export|const|function|class|\/))/gm;
+const droppable = (code) => code.replaceAll(SCHEMA, '$1/* @__PURE__ */ (() => $2)();');
+
 const WITHOUT_UNUSED = {
   name: 'without-unused',
   load: (id) => LEFT_OUT.find(([module]) => module.test(id))?.[1] ?? null,
   transform(code, id) {
+    if (MESSAGES.test(id)) return droppable(code);
     const [, call, less] = GIVEN_LESS.find(([module]) => module.test(id)) ?? [];
     if (call === undefined) return null;
     if (!code.includes(call)) throw new Error(`${id} no longer calls ${call}; look at what it is given now.`);
