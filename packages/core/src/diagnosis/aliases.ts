@@ -10,8 +10,6 @@ const FEWEST = 3;
 export class Aliases {
   /** By the number of the entry, as words. */
   readonly #byEntry: (string[] | undefined)[] = [];
-  /** As they are written. */
-  readonly names = new Set<string>();
 
   /** @param places those that are worked on, by their last event */
   constructor(places: readonly Event[]) {
@@ -29,7 +27,6 @@ export class Aliases {
 
   #enter({ place, after }: Event): void {
     const { value = '' } = after ?? {};
-    this.names.add(value);
     (this.#byEntry[place.entry.id] ??= []).push(joined(value));
   }
 

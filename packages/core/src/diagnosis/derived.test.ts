@@ -31,7 +31,7 @@ describe('a sum that the error names', () => {
     ];
     const suspect = first(states, `totals.expected ${sum(wrong)} is not what was counted`);
     expect(told(suspect)).toBe('3 $.tables[3].rows');
-    expect(suspect?.reasons.join()).toContain('which is worked out from this');
+    expect(suspect?.reasons.join()).toContain('which is calculated from this');
   });
 
   it('is one where it is something else', () => {
@@ -54,14 +54,14 @@ it('tells the figure that is not what the entries of its name come to, where the
   const states: State[] = [{ meters }, { meters, sums }, { meters, sums, done: true }];
   const suspect = first(states, 'control figures differ');
   expect(told(suspect)).toBe('2 $.sums.gas');
-  expect(suspect?.reasons.join()).toContain('the entries of their name');
+  expect(suspect?.reasons.join()).toContain('the entries they are named after');
   const whole = { ...sums, gas: usedOf('gas') };
   expect(
     told(first([{ meters }, { meters, sums: whole }, { meters, sums: whole, done: true }], 'control figures differ')),
   ).not.toBe('2 $.sums.gas');
 });
 
-it('tells a mean of only some of the entries', () => {
+it('tells an average of only some of the entries', () => {
   const mean = (of: typeof meters): number =>
     Math.round((sum(of.map(({ used }) => ({ rows: used }))) / of.length) * 100) / 100;
   // What is worked out for the report in the end is mostly a symptom.
@@ -69,8 +69,8 @@ it('tells a mean of only some of the entries', () => {
     [0, 1, 2, 3, 4, 5].map((n) => ({ meters, n, ...(n === 0 ? {} : { figures: { meanUsed: figure } }) }));
   const part = first(of(mean(meters.slice(0, 4))), 'the report was sent back');
   expect(told(part)).toBe('2 $.figures.meanUsed');
-  expect(part?.reasons.join()).toContain('the mean of only some');
+  expect(part?.reasons.join()).toContain('the average of only some');
   expect(first(of(mean(meters)), 'the report was sent back')?.reasons.join() ?? '').not.toContain(
-    'the mean of only some',
+    'the average of only some',
   );
 });

@@ -42,7 +42,7 @@ describe('a field that people call otherwise', () => {
   const say = ({ id, seen_by: vet, dose_mg: dose }: Row): string =>
     `${id}: vet ${String(vet)}; amount ${String(dose)} mg`;
 
-  it('is found by what stands before its values', () => {
+  it('is found by the words before its values', () => {
     const states = told(patients, say, (row, nth) => (nth === 4 ? { ...row, dose_mg: 54 } : row));
     const [first] = suspects(states);
     expect(first && at([first])).toEqual(['6 $.rows[4].dose_mg']);
@@ -123,7 +123,7 @@ describe('a list that came with fewer values than were read', () => {
     );
     const [first] = suspects(states);
     expect(at(first ? [first] : [])).toEqual(['5 $.rows[3].parts[1]']);
-    expect(first?.reasons[0]).toMatch(/^The step read more of this list/);
+    expect(first?.reasons[0]).toMatch(/^The step read a longer list/);
   });
 
   it('is none where others were written in part too', () => {
@@ -132,7 +132,7 @@ describe('a list that came with fewer values than were read', () => {
       suspects(states)
         .flatMap(({ reasons }) => reasons)
         .join(),
-    ).not.toContain('more of this list');
+    ).not.toContain('a longer list');
   });
 });
 

@@ -171,7 +171,7 @@ export class Passage {
     return found;
   }
 
-  /** What follows where all these values stand in a row: empty where the list ends with them, `undefined` where they don't. */
+  /** What follows all these values in a row: empty where the list ends with them, `undefined` where they don't. */
   listOf(values: readonly (readonly string[])[]): { readonly more: string } | undefined {
     const { words } = this.line.tokens;
     for (let start = this.#from; start < this.#to; start++) {
@@ -196,7 +196,7 @@ export class Passage {
     return at;
   }
 
-  /** What stands before a word. */
+  /** The characters before a word. */
   #gap(at: number): string {
     const { starts, ends } = this.line.tokens;
     return this.line.text.slice(ends[at - 1], starts[at]);

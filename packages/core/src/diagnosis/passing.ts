@@ -71,7 +71,7 @@ function enter(sequences: Map<Label, Sequence>, slot: Label, leaf: Leaf, step: n
 export function addedTo(before: Leaf | undefined, after: Leaf): string | undefined {
   if (before?.kind !== 'string' || after.kind !== 'string') return undefined;
   const { home, start, end } = before;
-  // Both are compared as they are stored, without the last quote.
+  // Both are compared as stored, without the last quote.
   const length = end - start - 1;
   if (after.end - after.start <= length + 1 || !isTextAt(after.home, after.start, home, start, end - 1))
     return undefined;

@@ -117,7 +117,7 @@ export function addAmount(found: Reason[], event: Event, run: Run): void {
 export function addBehind(found: Reason[], { slot, place }: Event, run: Run): void {
   const figure = place.collection === undefined ? undefined : run.behind(slot);
   if (figure === undefined) return;
-  const words = (): string => `The error names ${JSON.stringify(quoted(figure.named))}, which is worked out from this.`;
+  const words = (): string => `The error names ${JSON.stringify(quoted(figure.named))}, which is calculated from this.`;
   found.push({ family: 'error', weight: WEIGHTS.behind * figure.strength, words });
 }
 
@@ -126,10 +126,10 @@ export function addFigure(found: Reason[], event: Event, run: Run): void {
   if (event.step === 0 || event.after?.number === undefined) return;
   const derived = run.derived();
   if (derived.isOff(event)) {
-    const words = 'Others of its kind are what the entries of their name come to, but this one is not.';
+    const words = 'Similar figures match the entries they are named after, but this one does not.';
     found.push({ family: 'relation', weight: WEIGHTS.off, words });
   } else if (derived.isPart(event)) {
-    found.push({ family: 'relation', weight: WEIGHTS.part, words: 'It is the mean of only some of the entries.' });
+    found.push({ family: 'relation', weight: WEIGHTS.part, words: 'It is the average of only some of the entries.' });
   }
 }
 
@@ -137,7 +137,7 @@ export function addFigure(found: Reason[], event: Event, run: Run): void {
 export function addCut(found: Reason[], event: Event, run: Run): void {
   const cut = run.cut(event);
   if (cut === undefined) return;
-  const words = (): string => `The step read more of this list: ${JSON.stringify(quoted(cut.said, 60))}.`;
+  const words = (): string => `The step read a longer list: ${JSON.stringify(quoted(cut.said, 60))}.`;
   found.push({ family: 'reading', weight: WEIGHTS.cut, words, isPlain: true });
 }
 
