@@ -1,19 +1,11 @@
 /** Figures that are worked out from the entries of a list: the error names them, and the cause is an entry. */
 import { describe, expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
-import type { DiagnosedStep, Suspect } from './types.ts';
+import { stepsOf, type State } from './testing/written.ts';
+import type { Suspect } from './types.ts';
 
-type State = Readonly<Record<string, unknown>>;
-
-const run = (states: readonly State[]): DiagnosedStep[] =>
-  states.map((state, at) => ({
-    ref: { task: 'run', id: String(at + 1) },
-    seq: at + 1,
-    status: at === states.length - 1 ? 'failed' : 'completed',
-    text: JSON.stringify(state),
-  }));
-
-const first = (states: readonly State[], error: string): Suspect | undefined => suspectsOf(run(states), { error })[0];
+const first = (states: readonly State[], error: string): Suspect | undefined =>
+  suspectsOf(stepsOf(states), { error })[0];
 const told = (suspect: Suspect | undefined): string => `${suspect?.seq} ${suspect?.path}`;
 
 const COUNTS = [812, 655, 1_204, 433, 978];

@@ -1,17 +1,8 @@
 /** Where a state tells why it is as it is: a page in a field, notes, a log of amounts, lines about parts. */
 import { describe, expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
-import type { DiagnosedStep, Suspect } from './types.ts';
-
-type State = Readonly<Record<string, unknown>>;
-
-const run = (states: readonly State[]): DiagnosedStep[] =>
-  states.map((state, at) => ({
-    ref: { task: 'run', id: String(at + 1) },
-    seq: at + 1,
-    status: at === states.length - 1 ? 'failed' : 'completed',
-    text: JSON.stringify(state),
-  }));
+import { stepsOf, type State } from './testing/written.ts';
+import type { Suspect } from './types.ts';
 
 const ERROR = { error: 'the import was refused' };
 /** From which an answer is given as one (`diagnose` of the inspector). */
@@ -36,11 +27,11 @@ describe('a text in a field that gives way to the next one', () => {
   };
 
   it('is what was read, and tells which value is not what it says', () => {
-    expect(at(suspectsOf(run(states(3)), ERROR))[0]).toBe('5 $.rows[3].price');
+    expect(at(suspectsOf(stepsOf(states(3)), ERROR))[0]).toBe('5 $.rows[3].price');
   });
 
   it('is never a suspect itself', () => {
-    expect(confident(suspectsOf(run(states(-1)), ERROR))).toEqual([]);
+    expect(confident(suspectsOf(stepsOf(states(-1)), ERROR))).toEqual([]);
   });
 });
 
@@ -55,8 +46,8 @@ it('reads notes that are gone on with, the new part of them at each step', () =>
     states.push({ notes, fees: now });
   }
   const silent = [...states, { notes, fees: { ...now, cedar: 182 } }, { notes, fees: { ...now, cedar: 182 }, done: 1 }];
-  expect(at(suspectsOf(run(silent), ERROR))[0]).toBe('5 $.fees.cedar');
-  expect(confident(suspectsOf(run([...states, { notes, fees: now, done: 1 }]), ERROR))).toEqual([]);
+  expect(at(suspectsOf(stepsOf(silent), ERROR))[0]).toBe('5 $.fees.cedar');
+  expect(confident(suspectsOf(stepsOf([...states, { notes, fees: now, done: 1 }]), ERROR))).toEqual([]);
 });
 
 describe('two entries that exchanged a value', () => {
@@ -64,14 +55,20 @@ describe('two entries that exchanged a value', () => {
   const swapped = rows.map((row, nth) => ({ ...row, due: rows[nth === 1 ? 4 : nth === 4 ? 1 : nth]?.due }));
 
   it('are suspects, each with the name of the other', () => {
-    const found = suspectsOf(run([{ rows }, { rows, n: 1 }, { rows: swapped, n: 2 }, { rows: swapped, n: 3 }]), ERROR);
+    const found = suspectsOf(
+      stepsOf([{ rows }, { rows, n: 1 }, { rows: swapped, n: 2 }, { rows: swapped, n: 3 }]),
+      ERROR,
+    );
     expect(at(found).slice(0, 2).toSorted()).toEqual(['3 $.rows[1].due', '3 $.rows[4].due']);
     expect(found.flatMap(({ reasons }) => reasons)).toContain('It exchanged its value with "fir".');
   });
 
   it('are not those of a list that was put into another order', () => {
     const turned = rows.map((row, nth) => ({ ...row, due: rows[rows.length - 1 - nth]?.due }));
-    const found = suspectsOf(run([{ rows }, { rows, n: 1 }, { rows: turned, n: 2 }, { rows: turned, n: 3 }]), ERROR);
+    const found = suspectsOf(
+      stepsOf([{ rows }, { rows, n: 1 }, { rows: turned, n: 2 }, { rows: turned, n: 3 }]),
+      ERROR,
+    );
     expect(found.flatMap(({ reasons }) => reasons).join()).not.toContain('exchanged');
   });
 });
@@ -93,18 +90,18 @@ describe('amounts', () => {
   }
 
   it('that were read and are not those by which a number changed', () => {
-    const [first] = suspectsOf(run(states(4, 16)), ERROR);
+    const [first] = suspectsOf(stepsOf(states(4, 16)), ERROR);
     expect(first).toMatchObject({ seq: 6, path: '$.stock.fir' });
     expect(first?.reasons.join()).toContain('the amount by which it changed');
   });
 
   it('that were read and changed nothing', () => {
-    const found = suspectsOf(run(states(6, 0)), ERROR);
+    const found = suspectsOf(stepsOf(states(6, 0)), ERROR);
     expect(found[0]).toMatchObject({ seq: 8, path: '$.stock.ash', kind: 'unchanged' });
   });
 
   it('that all were taken as read blame nothing', () => {
-    expect(confident(suspectsOf(run(states(-1, 0)), ERROR))).toEqual([]);
+    expect(confident(suspectsOf(stepsOf(states(-1, 0)), ERROR))).toEqual([]);
   });
 });
 
@@ -123,9 +120,9 @@ describe('lines about several entries', () => {
   };
 
   it('tell whose value it is, where people name the part and not the number of the line', () => {
-    const [first] = suspectsOf(run(states(2)), ERROR);
+    const [first] = suspectsOf(stepsOf(states(2)), ERROR);
     expect(first).toMatchObject({ seq: 3, path: '$.rows[2].amount' });
-    expect(confident(suspectsOf(run(states(-1)), ERROR))).toEqual([]);
+    expect(confident(suspectsOf(stepsOf(states(-1)), ERROR))).toEqual([]);
   });
 });
 
@@ -134,7 +131,7 @@ it('blames the value that a report was made of before the report', () => {
     NAMES.map((id, nth) => ({ id, price: wrong && nth === 2 ? 9_100 : 80 + nth * 3 }));
   const last = { rows: rows(true), report: { rows: 6, sum: 9_497 } };
   const states = [{ rows: rows(false) }, { rows: rows(false), n: 1 }, { rows: rows(true), n: 2 }, { ...last, n: 3 }];
-  expect(at(suspectsOf(run(states), { error: 'report: sum 9497 is out of range' }))[0]).toBe('3 $.rows[2].price');
+  expect(at(suspectsOf(stepsOf(states), { error: 'report: sum 9497 is out of range' }))[0]).toBe('3 $.rows[2].price');
 });
 
 it('takes a map whose entries get more fields step by step for what is worked on, whatever it says', () => {
@@ -146,7 +143,7 @@ it('takes a map whose entries get more fields step by step for what is worked on
     );
   const wrong = { ...lessons(6, 4), birch: { ...lesson(1), room: 'R 1', pupils: 22_000 } };
   const states = [{}, lessons(2, 0), lessons(4, 0), lessons(4, 2), lessons(6, 2), lessons(6, 4), wrong, wrong];
-  expect(at(suspectsOf(run(states.map((plan, n) => ({ n, plan }))), ERROR))[0]).toBe('7 $.plan.birch.pupils');
+  expect(at(suspectsOf(stepsOf(states.map((plan, n) => ({ n, plan }))), ERROR))[0]).toBe('7 $.plan.birch.pupils');
 });
 
 it('takes what is emptied again and again for nothing odd', () => {
@@ -154,12 +151,12 @@ it('takes what is emptied again and again for nothing odd', () => {
     { request: { from: 'desk', room: nth + 1 }, done: NAMES.slice(0, nth) },
     { request: null, done: [...NAMES.slice(0, nth), name] },
   ]);
-  expect(suspectsOf(run(states), ERROR).filter(({ path }) => path === '$.request')).toEqual([]);
+  expect(suspectsOf(stepsOf(states), ERROR).filter(({ path }) => path === '$.request')).toEqual([]);
   const once = [...states.slice(0, -1), { request: null, done: NAMES }].map((state, nth) => ({
     ...state,
     request: nth === states.length - 1 ? null : { from: 'desk', room: 4 },
   }));
-  expect(at(suspectsOf(run(once), ERROR))[0]).toBe(`${states.length} $.request`);
+  expect(at(suspectsOf(stepsOf(once), ERROR))[0]).toBe(`${states.length} $.request`);
 });
 
 const NOTES = [
@@ -182,5 +179,5 @@ it('reads no time, no id and no large object for a text, whatever changes with e
       rows: rows(wrong),
     },
   }));
-  expect(confident(suspectsOf(run(states), ERROR))).toContain('4 $.run.rows[2].price');
+  expect(confident(suspectsOf(stepsOf(states), ERROR))).toContain('4 $.run.rows[2].price');
 });

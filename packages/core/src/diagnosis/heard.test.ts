@@ -1,26 +1,18 @@
 /** What was read, in the words of people: fields and entries by other names, days, lists, records that name others. */
 import { describe, expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
-import type { DiagnosedStep, Suspect } from './types.ts';
+import { stepsOf, type State } from './testing/written.ts';
+import type { Suspect } from './types.ts';
 import { daysIn } from './values.ts';
 
-type State = Readonly<Record<string, unknown>>;
 interface Row {
   readonly id: string;
   readonly [field: string]: unknown;
 }
 
-const run = (states: readonly State[]): DiagnosedStep[] =>
-  states.map((state, at) => ({
-    ref: { task: 'run', id: String(at + 1) },
-    seq: at + 1,
-    status: at === states.length - 1 ? 'failed' : 'completed',
-    text: JSON.stringify(state),
-  }));
-
 const at = (suspects: readonly Suspect[]): string[] => suspects.map(({ seq, path }) => `${seq} ${path}`);
 const suspects = (states: readonly State[], error = 'the import was refused'): Suspect[] =>
-  suspectsOf(run(states), { error });
+  suspectsOf(stepsOf(states), { error });
 
 /** Each step gets a message about one row, and adds it as `write` has it. */
 function told(rows: readonly Row[], say: (row: Row) => string, write: (row: Row, nth: number) => Row): State[] {
