@@ -102,7 +102,7 @@ function claimsAt(
       if (mentioned.length === 0) continue;
       const words: Said[] = [];
       for (const passage of passages) {
-        const claim = firstOf(mentioned, (field) => passage.claim(field));
+        const claim = mentioned.map((field) => passage.claim(field)).find((one) => one !== undefined);
         if (claim) words.push(claim);
       }
       // What is said last holds: a correction comes after what it corrects.
@@ -116,14 +116,6 @@ function claimsAt(
     addOwn(found, claims);
   }
   return withoutCommon(claims);
-}
-
-function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Several values of a kind that differ from what was read by the same ratio were converted: cents, hours of a day. */

@@ -3,18 +3,16 @@ import type { Label } from './place.ts';
 import type { Reading } from './readings.ts';
 import { wordsOf } from './values.ts';
 
-/** What is written of a list and what was read of it, where that goes on. */
-export interface Cut {
-  readonly said: string;
-}
-
-/** Lists of other entries that came whole before one that did not is odd. */
+/** Where so many other lists of a kind came whole, one that did not is odd. */
 const FEWEST = 2;
 const MOST_ITEMS = 40;
 const MOST_VALUE = 60;
 
-/** Lists of plain values that came with fewer of them than were read, by their last value; others came whole. */
-export function cutsIn(worked: readonly Event[], readings: readonly (Reading | undefined)[]): ReadonlyMap<Event, Cut> {
+/** What was read of lists of plain values that came with fewer of them, by the last value of each. */
+export function cutsIn(
+  worked: readonly Event[],
+  readings: readonly (Reading | undefined)[],
+): ReadonlyMap<Event, string> {
   const whole = new Map<Label, number>();
   const cut: { readonly list: Label; readonly last: Event; readonly said: string }[] = [];
   for (const items of listsIn(worked)) {
@@ -27,11 +25,11 @@ export function cutsIn(worked: readonly Event[], readings: readonly (Reading | u
       (passage) => passage.listOf(items.map(({ after }) => wordsOf(after?.value ?? ''))) ?? [],
     );
     if (said.length === 0) continue;
-    if (said.some(({ more }) => more === '')) whole.set(list.slot, (whole.get(list.slot) ?? 0) + 1);
-    else cut.push({ list: list.slot, last, said: said[0]?.more ?? '' });
+    if (said.includes('')) whole.set(list.slot, (whole.get(list.slot) ?? 0) + 1);
+    else cut.push({ list: list.slot, last, said: said[0] ?? '' });
   }
   return new Map(
-    cut.flatMap(({ list, last, said }) => ((whole.get(list) ?? 0) < FEWEST ? [] : [[last, { said }] as const])),
+    cut.flatMap(({ list, last, said }) => ((whole.get(list) ?? 0) < FEWEST ? [] : [[last, said] as const])),
   );
 }
 

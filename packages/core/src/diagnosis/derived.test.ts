@@ -13,7 +13,7 @@ const tables = COUNTS.map((rows, nth) => ({ id: `t${nth + 1}`, rows }));
 const sum = (of: readonly { readonly rows: number }[]): number => of.reduce((all, { rows }) => all + rows, 0);
 
 describe('a sum that the error names', () => {
-  it('is no cause where it is what the entries come to: what it adds up is', () => {
+  it('is not blamed where it matches the entries: what it adds up is', () => {
     const wrong = tables.map((table) => (table.id === 't4' ? { ...table, rows: 334 } : table));
     const states: State[] = [
       { tables, totals: { expected: 0, seen: 0, failed: 0 } },
@@ -26,7 +26,7 @@ describe('a sum that the error names', () => {
     expect(suspect?.reasons.join()).toContain('which is calculated from this');
   });
 
-  it('is one where it is something else', () => {
+  it('is blamed where it does not match them', () => {
     const states: State[] = [
       { tables, totals: { expected: 0, seen: 0, failed: 0 } },
       { tables, totals: { expected: 9_999, seen: 0, failed: 0 } },

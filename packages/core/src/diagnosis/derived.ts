@@ -68,18 +68,18 @@ export class Derived {
   #known: ReadonlySet<string> | undefined;
   #words: ReadonlySet<string> | undefined;
   readonly #totals = new Map<number, Totals>();
-  readonly #columns = new Map<number, readonly Column[]>();
+  readonly #tables = new Map<number, ReadonlyMap<Label, Table>>();
 
   constructor(histories: Histories, isRead: (event: Event) => boolean) {
     this.#histories = histories;
     this.#isRead = isRead;
   }
 
-  /** The fields that a figure adds up, as they are after its step; `undefined` where it is no such figure. */
+  /** The fields that a figure adds up, after its step; `undefined` where it adds up none. */
   sourcesOf(event: Event): readonly Label[] | undefined {
     const { after, step, slot } = event;
     if (after === undefined || !isFigure(event)) return undefined;
-    return this.#at(step)?.all.find((total) => isIt(after, total) && !total.slots.includes(slot))?.slots;
+    return this.#at(step).all.find((total) => isIt(after, total) && !total.slots.includes(slot))?.slots;
   }
 
   /** It is what only some of the entries come to, and nothing that all of them do. */
@@ -120,10 +120,7 @@ export class Derived {
       return false;
     const rules = this.#rulesOf(slot);
     if (rules.size === 0) return false;
-    const expected =
-      this.#at(step)
-        ?.byKind.get(own)
-        ?.filter(({ rule }) => rules.has(rule)) ?? [];
+    const expected = (this.#at(step).byKind.get(own) ?? []).filter(({ rule }) => rules.has(rule));
     return expected.length > 0 && expected.every(({ value }) => !isNear(after, value));
   }
 
@@ -133,7 +130,7 @@ export class Derived {
       const ends = (this.#bySlot.get(slot) ?? []).slice(0, MOST_SIBLINGS);
       const votes = new Map<string, number>();
       for (const { after, names } of ends) {
-        for (const { rule, value } of this.#at(Infinity)?.byKind.get(names.at(-1) ?? '') ?? [])
+        for (const { rule, value } of this.#at(Infinity).byKind.get(names.at(-1) ?? '') ?? [])
           if (after?.number !== undefined && isNear(after, value)) votes.set(rule, (votes.get(rule) ?? 0) + 1);
       }
       const least = Math.max(FEWEST, ends.length * MOSTLY);
@@ -142,22 +139,18 @@ export class Derived {
   }
 
   #columnsAt(step: number): readonly Column[] {
-    const known = this.#columns.get(step);
-    if (known !== undefined) return known;
-    const made = [...this.#tables(step).values()].flatMap(({ numbers }) =>
+    return [...this.#tablesAt(step).values()].flatMap(({ numbers }) =>
       [...numbers].map(([{ step: name }, column]) => ({
         field: wordsOf(name),
         values: [...column.values()].slice(0, MOST_ENTRIES),
       })),
     );
-    this.#columns.set(step, made);
-    return made;
   }
 
-  #at(step: number): Totals | undefined {
+  #at(step: number): Totals {
     const known = this.#totals.get(step);
-    if (known !== undefined || this.#totals.size === MOST_STEPS) return known;
-    const all = [...this.#tables(step)].flatMap(([list, table]) => totalsOf(table, list.known(ANY)));
+    if (known !== undefined) return known;
+    const all = [...this.#tablesAt(step)].flatMap(([list, table]) => totalsOf(table, list.known(ANY)));
     const byKind = new Map<string, Total[]>();
     for (const total of all) if (total.kind !== undefined) madeIn(byKind, total.kind, () => []).push(total);
     const made = { all, byKind };
@@ -165,8 +158,13 @@ export class Derived {
     return made;
   }
 
-  #tables(step: number): ReadonlyMap<Label, Table> {
+  /** Of some steps; of further ones nothing is told. */
+  #tablesAt(step: number): ReadonlyMap<Label, Table> {
+    const known = this.#tables.get(step);
+    if (known !== undefined) return known;
     const tables = new Map<Label, Table>();
+    if (this.#tables.size === MOST_STEPS) return tables;
+    this.#tables.set(step, tables);
     for (const event of this.#histories.ends) {
       const { holder, entry } = event.place;
       if (holder === undefined || this.#isRead(event)) continue;
@@ -212,8 +210,11 @@ function kindsOf(ends: readonly Event[]): readonly string[] {
   if (first?.collection === undefined || ends.length < FEWEST) return [];
   const values = ends.flatMap(({ after }) => (after?.kind === 'string' ? [after.value] : []));
   const kinds = new Set(values);
-  return kinds.size > MOST_KINDS || kinds.size === values.length ? [] : [...kinds];
+  return areKinds(kinds.size, values.length) ? [...kinds] : [];
 }
+
+/** Few different ones among many values. */
+const areKinds = (different: number, all: number): boolean => different <= MOST_KINDS && different < all;
 
 /** The entries of each list, where there are several of one kind. */
 function holdersOf(columns: readonly (readonly [Label, ReadonlyMap<Label, number>])[]): readonly Group[] {
@@ -227,9 +228,7 @@ function holdersOf(columns: readonly (readonly [Label, ReadonlyMap<Label, number
 function kindsIn([by, texts]: readonly [Label, ReadonlyMap<Label, string>]): readonly Group[] {
   const kinds = new Map<string, Set<Label>>();
   for (const [entry, text] of texts) madeIn(kinds, text, () => new Set<Label>()).add(entry);
-  return kinds.size > MOST_KINDS || kinds.size === texts.size
-    ? []
-    : [...kinds].map(([kind, found]) => ({ entries: found, kind, by }));
+  return areKinds(kinds.size, texts.size) ? [...kinds].map(([kind, found]) => ({ entries: found, kind, by })) : [];
 }
 
 function productsOf(one: ReadonlyMap<Label, number>, other: ReadonlyMap<Label, number>): ReadonlyMap<Label, number> {

@@ -53,6 +53,7 @@ export function* concluding(examination: Examination, hints: DiagnosisHints): Wo
 /** Every change, and everything that should have changed, with its reasons. */
 function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
   const changes = yield* weighChanges(examination, run);
+  const placed = (event: Event): Event => placedIn(event, run, examination.last);
   return [
     ...changes,
     ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
@@ -60,9 +61,9 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
     ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>
       weigh(plain(event), run, 'never'),
     ),
-    ...leftAlone(run).map((event) => weigh(plain(event), run, 'left')),
-    ...run.amounts().ignored.map((event) => weigh(plain(event), run, 'amount')),
-    ...unmetIn(run, examination.last).map((event) => weigh(plain(event), run, 'claim')),
+    ...leftAlone(run).map((event) => weigh(plain(placed(event)), run, 'left')),
+    ...run.amounts().ignored.map((event) => weigh(plain(placed(event)), run, 'amount')),
+    ...unmetIn(run).map((event) => weigh(plain(placed(event)), run, 'claim')),
   ];
 }
 
@@ -87,18 +88,23 @@ function isWorth({ event, oddities, relations }: Seen, run: Run): boolean {
 }
 
 /** What was read and never written: nothing happened at that place when it should have. */
-function unmetIn({ claims, histories, steps }: Run, last: Survey | undefined): Event[] {
+function unmetIn({ claims, histories }: Run): Event[] {
   return [...claims.unmet.values()].flatMap((unmet) =>
     unmet.flatMap(({ step, place }): Event[] => {
       const written = histories.of(place.key).some((event) => event.step >= step && event.step <= step + 2);
       const leaf = histories.at(place.key, step);
       if (written || leaf === undefined) return [];
-      // Entries before it may have gone since it was written.
-      const path = step - place.step > steps - 1 - step ? last?.pathOf(place.key) : undefined;
-      const at = path && last ? last.place(path) : place.place;
-      return [new Event(at, { step, kind: 'changed', before: leaf, after: leaf })];
+      return [new Event(place.place, { step, kind: 'changed', before: leaf, after: leaf })];
     }),
   );
+}
+
+/** What was not written, where it is in the last state if that is nearer than its last change: entries before it may have gone. */
+function placedIn(event: Event, { histories, steps }: Run, last: Survey | undefined): Event {
+  const written = histories.of(event.key).at(-1)?.step ?? event.step;
+  if (last === undefined || Math.abs(event.step - written) <= steps - 1 - event.step) return event;
+  const path = last.pathOf(event.key);
+  return path === undefined ? event : new Event(last.place(path), event);
 }
 
 /** One suspect a place and step; what only tells the error is none. */

@@ -51,6 +51,17 @@ describe('a field that people call otherwise', () => {
   });
 });
 
+it('shows what was not updated where it is by then, though an entry before it has gone', () => {
+  const say = ({ id, seen_by: vet }: Row): string => `${id}: vet ${String(vet)}`;
+  const states = told(patients, say, (row) => row).slice(0, -1);
+  const last = states.at(-1) ?? {};
+  const rows = (last['rows'] as Row[]).slice(1);
+  const messages = [...(last['messages'] as object[]), { from: 'desk', text: 'P-3: vet Dr. Okoye' }];
+  const later = [0, 1, 2].map((n): State => ({ ...last, rows, n }));
+  const missed = suspects([...states, ...later, { messages, rows, n: 3 }, { messages, rows, n: 3, done: true }]);
+  expect(at(missed)).toContain('12 $.rows[1].seen_by');
+});
+
 it('reads all that is said of an entry, though a value in it is the name of something else', () => {
   const modes = ['idle', 'busy', 'idle', 'busy', 'off', 'idle', 'off'];
   const rows: Row[] = modes.map((mode, nth) => ({ id: `M-${nth + 1}`, mode, crew: `team ${'ABCDEFG'[nth]}`, nth }));
@@ -116,6 +127,24 @@ describe('a list that came with fewer values than were read', () => {
     const [first] = suspects(states);
     expect(at(first ? [first] : [])).toEqual(['5 $.rows[3].parts[1]']);
     expect(first?.reasons[0]).toMatch(/^The step read a longer list/);
+  });
+
+  it('is told where the lists of others end with "and"', () => {
+    const joined = (row: Row): string => (row.id === 'W-4' ? say(row) : say(row).replace(/, ([^,]*);/, ' and $1;'));
+    const shorter = (row: Row, nth: number): Row =>
+      nth === 3 ? { ...row, parts: (row['parts'] as string[]).slice(0, 2) } : row;
+    expect(at(suspects(told(rows, joined, shorter)))[0]).toBe('5 $.rows[3].parts[1]');
+    // What follows "and" may be the last value, or something else.
+    const all = told(
+      rows,
+      (row) => joined({ ...row, id: row.id === 'W-4' ? 'W-40' : row.id }).replace('W-40', 'W-4'),
+      shorter,
+    );
+    expect(
+      suspects(all)
+        .flatMap(({ reasons }) => reasons)
+        .join(),
+    ).not.toContain('a longer list');
   });
 
   it('is none where others were written in part too', () => {

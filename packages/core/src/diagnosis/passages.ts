@@ -160,7 +160,7 @@ export class Passage {
     return claim;
   }
 
-  /** The words that stand right before a value; empty where none does, and `undefined` where it is not said. */
+  /** The name of a field right before a value: empty where there is none, `undefined` where the value isn't said. */
   wordsBefore(leaf: Leaf): string | undefined {
     const value = leaf.value.length > MOST_VALUE ? [] : wordsOf(leaf.value);
     const { words } = this.line.tokens;
@@ -171,14 +171,16 @@ export class Passage {
     return found;
   }
 
-  /** What follows all these values in a row: empty where the list ends with them, `undefined` where they don't. */
-  listOf(values: readonly (readonly string[])[]): { readonly more: string } | undefined {
-    const { words } = this.line.tokens;
+  /** A list that begins with all these values and goes on; empty where it ends with them, `undefined` where none begins so. */
+  listOf(values: readonly (readonly string[])[]): string | undefined {
+    const { words, starts } = this.line.tokens;
     for (let start = this.#from; start < this.#to; start++) {
       const end = this.#endOf(values, start);
       if (end === undefined) continue;
+      // What comes after it may be the last value, or something else.
+      if (words[end] === 'and') return undefined;
       const goesOn = end < words.length && BETWEEN.test(this.#gap(end));
-      return { more: goesOn ? (CLAUSE.exec(this.line.text.slice(this.line.tokens.starts[start]))?.[0] ?? '') : '' };
+      return goesOn ? (CLAUSE.exec(this.line.text.slice(starts[start]))?.[0] ?? '') : '';
     }
     return undefined;
   }
@@ -188,7 +190,7 @@ export class Passage {
     const { words } = this.line.tokens;
     let at = start;
     for (const [nth, value] of values.entries()) {
-      if (nth > 0 && !BETWEEN.test(this.#gap(at))) return undefined;
+      if (nth > 0 && words[at] !== 'and' && !BETWEEN.test(this.#gap(at))) return undefined;
       if (nth > 0 && words[at] === 'and') at += 1;
       if (value.length === 0 || !isFieldAt(value, words, at)) return undefined;
       at += value.length;

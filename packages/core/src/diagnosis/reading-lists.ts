@@ -238,10 +238,10 @@ function enter(list: List, { place, kind, step, after }: Event): void {
 /** The number of a message: texts have such numbers anyway. */
 const COUNTED = /^\d{1,3}$/;
 
-/** Of the keys of a map, which are chosen. */
+/** The same of a key of a map: longer numbers are those of rooms or orders. */
 const COUNTED_KEY = /^\d{1,2}$/;
 
-/** A list that comes with an entry, and all at once, is no log; a pair that is one is. */
+/** A log grows. A list that comes complete with its entry does not; pairs in a list do. */
 function enterHome(list: List, { key, isEntry }: Place, step: number): void {
   const first = list.homes.get(key);
   if (first === undefined) list.homes.set(key, step);

@@ -137,7 +137,7 @@ export function addFigure(found: Reason[], event: Event, run: Run): void {
 export function addCut(found: Reason[], event: Event, run: Run): void {
   const cut = run.cut(event);
   if (cut === undefined) return;
-  const words = (): string => `The step read a longer list: ${JSON.stringify(quoted(cut.said, 60))}.`;
+  const words = (): string => `The step read a longer list: ${JSON.stringify(quoted(cut, 60))}.`;
   found.push({ family: 'reading', weight: WEIGHTS.cut, words, isPlain: true });
 }
 

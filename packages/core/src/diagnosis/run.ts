@@ -3,7 +3,7 @@ import { Aliases } from './aliases.ts';
 import { amountsIn, type Amounts } from './amounts.ts';
 import { Blame } from './blame.ts';
 import { claimsOf, type Claims } from './claims.ts';
-import { cutsIn, type Cut } from './cuts.ts';
+import { cutsIn } from './cuts.ts';
 import { behindFigures, Derived } from './derived.ts';
 import type { Event } from './events.ts';
 import type { Examination } from './examination.ts';
@@ -58,8 +58,8 @@ export interface Run {
   readonly jobs: Jobs;
   readonly amounts: () => Amounts;
   readonly derived: () => Derived;
-  /** Of a list that came shorter than it was read, by its last value. */
-  readonly cut: (event: Event) => Cut | undefined;
+  /** What was read of a list that came shorter, by its last value. */
+  readonly cut: (event: Event) => string | undefined;
   /** What the error says of the figures that a field is added up to. */
   readonly behind: (slot: Label) => { readonly strength: number; readonly named: string } | undefined;
   /** The step in which anything first was in a place. */
@@ -84,7 +84,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const aliases = new Aliases(places);
   const names = namesOf(places, aliases);
   const failures = failuresIn({ events, steps, last }, histories);
-  // What failed is told, and is no word of what should be.
+  // The text of an error says what is wrong, not what should be.
   const isTold = (event: Event): boolean => isRead(event) && !failures.some(({ path }) => isAt(path, event));
   const readings = yield* readingsOf(steps, events, isTold, { names, known: texts });
   const fields = new Fields(

@@ -88,8 +88,8 @@ const isWorth = (event: Event, odd: number, run: Run): boolean =>
 function glance(event: Event, odd: number, run: Run): number {
   const claim = claimAgainst(event, run, false);
   const { strength } = run.blame.of(event);
-  // Most values that come are as all others, and nobody speaks of them.
   const cut = run.cut(event) === undefined ? 0 : WEIGHTS.cut;
+  // Most values that come are as all others, and nobody speaks of them.
   if (odd + strength + cut === 0 && event.kind === 'added' && claim === undefined) return UNSEEN * placing(event, run);
   const habit = run.habits.of(event);
   const fit = event.kind === 'added' ? 0 : Math.min(0, run.jobs.fit(event));

@@ -71,7 +71,6 @@ export function numbersIn(text: string, most: number = LOOKED_AT): number[] {
   return [...found, ...others.map((one) => Number(one.replaceAll('.', '').replace(',', '.')))];
 }
 
-/** Digits behind the point. */
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?`;
 const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
@@ -89,6 +88,7 @@ export function daysIn(text: string): readonly string[] {
 /** Of a date as programs write it. */
 export const dayOf = (value: string): string | undefined => ISO_DAY.exec(value)?.[1];
 
+/** Digits behind the point. */
 export function decimalsOf(text: string): number {
   const point = text.indexOf('.');
   return point < 0 ? 0 : text.length - point - 1;
