@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Locator, Page } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 import { seriousIssues } from '../support/axe.ts';
 import { expect, goTo, openAt, test } from '../support/fixtures.ts';
 import type { Inspector } from '../support/inspector.ts';
 import { writeSearch } from '../support/many.ts';
 import { elementCount, longestTask, measure, say } from '../support/measure.ts';
 import { historyList, historyRow, selectedRow } from '../support/pages.ts';
-import { api, saveAsAgent } from '../support/stores.ts';
+import { api, nextEvent, saveAsAgent } from '../support/stores.ts';
 
 const lanesList = (page: Page): Locator => page.getByRole('treegrid', { name: 'Lanes' });
 const treeOf = (lanes: number): string => `/t/search-${lanes}-db/search/tree`;
@@ -170,6 +170,35 @@ test('on a phone the table is the view; what is saved later leaves main its name
   await expect(main).toContainText('main');
   await expect(main).toContainText('10');
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
+});
+
+test('what is saved before the page listens is read, though the lanes had been asked for', async ({
+  page,
+  folder,
+  start,
+}) => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  const path = join(folder, 'search-6.db');
+  await writeSearch(path, 'search', 6);
+  const inspector = await start([path]);
+  const streams: Route[] = [];
+  await page.route('**/api/events', (route) => void streams.push(route));
+  const listens = page.waitForResponse('**/api/events');
+  await page.route(/\/lanes$/, async (route) => {
+    const response = await route.fetch();
+    await listens;
+    await route.fulfill({ response });
+  });
+  await openAt(page, inspector, treeOf(6));
+  const list = lanesList(page);
+  await expect(list.getByRole('row')).toHaveCount(7);
+  const { told } = await nextEvent(inspector, 'change');
+  const text = JSON.stringify({ step: 5, phase: 'publish', prompt: { variant: 'new' }, params: {} });
+  await saveAsAgent(path, { task: 'search', id: 'late', text, parent: { task: 'search', id: 'm-4' } });
+  await told;
+  await streams[0]?.continue();
+  await expect(list.getByRole('row')).toHaveCount(8);
+  await expect(list).toContainText('variant: new');
 });
 
 test('a fork made in the tree is selected and in view, and main stays main', async ({ page, folder, start }) => {

@@ -19,13 +19,16 @@ async function frames(stream: Stream, count: number): Promise<string[]> {
 afterEach(() => vi.useRealTimers());
 
 describe('event hub', () => {
-  it('tells a new reader its place, then what happens', async () => {
+  it('tells a new reader its place and how long ago the last event was, then what happens', async () => {
+    vi.useFakeTimers();
     const hub = createEventHub({ boot: 'b' });
+    expect(await frames(hub.stream(), 1)).toEqual(['id: b-0\nevent: ping\ndata: {}']);
     hub.publish('stores', {});
+    vi.advanceTimersByTime(1500);
     const stream = hub.stream();
     hub.publish('change', { store: 's', task: 't' });
     expect(await frames(stream, 2)).toEqual([
-      'id: b-1\nevent: ping\ndata: {}',
+      'id: b-1\nevent: ping\ndata: {"idleMs":1500}',
       'id: b-2\nevent: change\ndata: {"store":"s","task":"t"}',
     ]);
   });

@@ -4,7 +4,7 @@
  * is no longer known.
  */
 import { randomUUID } from 'node:crypto';
-import type { Unwatch } from '@checkpoint-inspector/core';
+import { compact, type Unwatch } from '@checkpoint-inspector/core';
 import type { Inspector } from '@checkpoint-inspector/inspector';
 
 export type EventName = 'change' | 'receipt' | 'stores' | 'proposal';
@@ -48,6 +48,7 @@ export function createEventHub(options: HubOptions = {}): EventHub {
   const readers = new Set<Reader>();
   const kept: Kept[] = [];
   let last = 0;
+  let lastAt: number | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const send = (reader: Reader, frame: Uint8Array<ArrayBuffer>) => {
@@ -87,6 +88,7 @@ export function createEventHub(options: HubOptions = {}): EventHub {
     },
     publish(name, data) {
       last += 1;
+      lastAt = performance.now();
       const frame = frameOf(name, data, `${boot}-${last}`);
       kept.push({ n: last, frame });
       if (kept.length > keep) kept.shift();
@@ -97,10 +99,12 @@ export function createEventHub(options: HubOptions = {}): EventHub {
       const start = (reader: Reader) => {
         own = reader;
         const events = lastEventId === undefined ? [] : missed(lastEventId);
-        // The first frame tells the reader its place, so that it can come back even if nothing happens.
+        // The first frame tells the reader its place, so that it can come back even if nothing happens. To a new one it
+        // tells how long ago the last event was: what was asked for before that may have been answered too early.
         const first = events === undefined ? 'reset' : 'ping';
         const place = events?.[0] === undefined ? last : events[0].n - 1;
-        reader.enqueue(frameOf(first, {}, `${boot}-${place}`));
+        const idleMs = lastEventId === undefined && lastAt !== undefined ? performance.now() - lastAt : undefined;
+        reader.enqueue(frameOf(first, compact({ idleMs }), `${boot}-${place}`));
         for (const event of events ?? []) reader.enqueue(event.frame);
         join(reader);
       };

@@ -1,6 +1,7 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createGatherer, touches } from './live.ts';
+import './streams.ts';
+import { createGatherer, startLive, touches } from './live.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -60,6 +61,31 @@ describe('live changes', () => {
     tell({ event: 'change', data: '{' });
     await vi.advanceTimersByTimeAsync(2000);
     expect(rounds(history)).toBe(0);
+  });
+});
+
+describe('a save while the page begins', () => {
+  /** How often what the page asked for before it listened is asked for, where the last event was so long ago. */
+  async function asked(idleMs: number | undefined): Promise<number> {
+    const frame = `id: b-1\nevent: ping\ndata: ${JSON.stringify({ idleMs })}\n\n`;
+    vi.stubGlobal('fetch', async () => new Response(frame + 'event: ping\ndata: {"idleMs":0}\n\n'));
+    const client = new QueryClient();
+    const queryFn = vi.fn(() => new Promise((answer) => setTimeout(() => answer('of before'), 100)));
+    const stop = new QueryObserver(client, { queryKey: ['lanes', 's', 't'], queryFn }).subscribe(() => undefined);
+    const end = startLive(client);
+    await vi.advanceTimersByTimeAsync(500);
+    end();
+    stop();
+    vi.unstubAllGlobals();
+    return queryFn.mock.calls.length;
+  }
+  it('is read, though what it touched was still being asked for', async () => {
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await asked(1000)).toBe(2);
+  });
+  it('is no reason to read again if it was before', async () => {
+    expect(await asked(1_000_000)).toBe(1);
+    expect(await asked(undefined)).toBe(1);
   });
 });
 

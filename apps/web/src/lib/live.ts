@@ -4,7 +4,7 @@
  */
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { aText, fields, parseOrUndefined } from './read.ts';
+import { aNumber, aText, fields, parseOrUndefined } from './read.ts';
 import { api } from './api.ts';
 import { refresh } from './refresh.ts';
 import { createSignal } from './signal.ts';
@@ -35,6 +35,14 @@ interface Change {
 }
 
 const RECEIPTS = new Set<unknown>(['activity', 'trash', 'receipt', 'storage']);
+
+const firstFrame = fields({ idleMs: aNumber });
+
+/** Of the first frame of the first stream: something was saved since the page began to read, and before it listened. */
+function isLate({ data }: ServerEvent): boolean {
+  const { idleMs } = firstFrame(parseOrUndefined(data));
+  return idleMs !== undefined && idleMs <= performance.now();
+}
 
 /** True when the data under `key` may have changed by a save in this store and task. */
 export function touches(key: QueryKey, store: string, task: string | undefined): boolean {
@@ -72,7 +80,6 @@ async function keepConnected(
 ): Promise<void> {
   let lastEventId: string | undefined;
   let since: number | undefined;
-  let opened = false;
   let wait = 1000;
   while (!stop.aborted) {
     try {
@@ -80,17 +87,15 @@ async function keepConnected(
         stop,
         lastEventId,
         (event) => {
+          if (lastEventId === undefined && isLate(event)) void refresh(client);
           lastEventId = event.id ?? lastEventId;
           gather(event);
         },
         () => {
           wait = 1000;
           connection.set({ state: 'live' });
-          // What was missed before is unknown: all that is on the screen is read again. At the start that is only
-          // what was answered before the stream began.
+          // What was missed meanwhile is unknown: all that is on the screen is read again.
           if (since !== undefined) void refresh(client);
-          else if (!opened) void client.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
-          opened = true;
           since = undefined;
         },
       );

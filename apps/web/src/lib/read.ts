@@ -9,6 +9,8 @@ export type ReadBy<R> = R extends Read<infer T> ? T : never;
 
 export const aText: Read<string> = (value) => (typeof value === 'string' ? value : undefined);
 
+export const aNumber: Read<number> = (value) => (typeof value === 'number' ? value : undefined);
+
 export const aFlag: Read<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
 
 /** @example oneOf('tree', 'text')('list') // undefined */
