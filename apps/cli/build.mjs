@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { removeFacades } from './facades.mjs';
 import { packageFolders, thirdPartyNotices } from './notices.mjs';
 
 const here = import.meta.dirname;
@@ -215,6 +216,7 @@ const modules = await bundle({
   'store-reader': join(root, 'packages/inspector/src/reader/child.ts'),
   ...Object.fromEntries(Object.entries(library).map(([name, source]) => [`lib/${name}`, source])),
 });
+removeFacades(join(here, 'dist'));
 await writeTypes();
 cpSync(web, join(here, 'dist/web'), { recursive: true, filter: (source) => source !== BUNDLED });
 const page = JSON.parse(readFileSync(BUNDLED, 'utf8')).map((id) => join(root, id));
