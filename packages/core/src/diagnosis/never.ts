@@ -5,7 +5,8 @@ import type { Histories } from './history.ts';
 import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import type { Run } from './run.ts';
-import { isContainer } from './tree.ts';
+import { isSlipOf } from './slips.ts';
+import { isContainer, type ListNode, type ObjectNode } from './tree.ts';
 
 const MOST_FIELDS = 400;
 /** Fields of an entry, and of what is in it. */
@@ -93,6 +94,7 @@ function without({ path, collection = 0, holder }: Place, last: Survey, historie
     isBlank(leaves[at]) ? undefined : histories.of(placeOf(at).key).find(({ after }) => !isBlank(after))?.step;
   return missing.flatMap((at): Event[] => {
     const place = placeOf(at);
+    if (isUnderSlip(place, list, last)) return [];
     const born = bornAt(place, last, histories);
     const step =
       workedOnAt(place, born, last, histories) ??
@@ -103,6 +105,16 @@ function without({ path, collection = 0, holder }: Place, last: Survey, historie
     const leaf = leaves[at];
     return step === undefined ? [] : [new Event(place, { step, kind: 'changed', before: leaf, after: leaf })];
   });
+}
+
+/** The value is there, under a name that is nearly its own and that no other entry has. */
+function isUnderSlip({ parent, step: field }: Place, list: ListNode | ObjectNode, last: Survey): boolean {
+  const holder = parent && last.at(parent);
+  if (holder?.kind !== 'object' || typeof field !== 'string') return false;
+  const rest = parent?.path.slice((parent.collection ?? 0) + 1) ?? [];
+  return holder.members.some(
+    ({ key }) => isSlipOf(field, key) && list.column([...rest, key]).filter((leaf) => leaf !== undefined).length === 1,
+  );
 }
 
 /** The first step in which anything of its entry was written. */

@@ -368,6 +368,9 @@ export const becameGarbled = (before: string, after: string): boolean => GARBLED
 /** A time or an amount may well appear twice. */
 const AMOUNT = /^[+-]?[\d., ]+%?$|^\d+:\d\d|^\d{4}[-/.]\d\d[-/.]\d\d|^\d\d?[-/.]\d\d?[-/.]\d{2,4}/;
 
+/** So many that are all unique are names, however different they look. */
+const MANY_IDS = 6;
+
 /** One word with a digit. */
 const IDLIKE = /^(?=\D*\d)\S+$/;
 
@@ -377,7 +380,7 @@ export const isLikeId = (value: string): boolean => IDLIKE.test(value) && !AMOUN
 function addTwice(leaf: Leaf, others: Others, add: Add): void {
   if (others.length < 4 || !isLikeId(leaf.value)) return;
   if (others.every(({ value }) => value !== leaf.value)) return;
-  if (others.share(({ shape }) => shape === leaf.shape) < 0.8) return;
+  if (others.length < MANY_IDS && others.share(({ shape }) => shape === leaf.shape) < 0.8) return;
   if (new Set(others.map(({ value }) => value)).size === others.length) add('twice', 1.2, leaf.value);
 }
 
