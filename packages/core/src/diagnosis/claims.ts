@@ -47,7 +47,7 @@ export function* claimsOf(
   const byName = new Map<string, Event[]>();
   for (const place of places) {
     // Of a list of plain values nobody says what is in which place.
-    if (typeof place.path.at(-1) === 'number') continue;
+    if (typeof place.path.at(-1) === 'number' && place.place.field.length === 0) continue;
     for (const name of [place.place.spokenName, ...aliases.of(place.place)]) {
       const known = byName.get(name);
       if (known) known.push(place);

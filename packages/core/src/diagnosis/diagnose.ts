@@ -5,10 +5,12 @@ import type { Survey } from './places.ts';
 import { leftAlone, neverGot } from './never.ts';
 import { failuresIn, runOf, type Run } from './run.ts';
 import type { StatedFailure } from './failure.ts';
+import type { Label } from './place.ts';
+import { MOST_LABELS } from './reading-lists.ts';
 import { shortlist } from './shortlist.ts';
 import type { DiagnosedStep, DiagnosisHints, Suspect } from './types.ts';
 import { isProse } from './values.ts';
-import { weigh } from './weigh.ts';
+import { OF_VALUE, weigh } from './weigh.ts';
 import { FEWEST, WEIGHTS, type Weighed } from './weights.ts';
 import { each, finish, type Work } from './work.ts';
 
@@ -54,8 +56,7 @@ export function* concluding(examination: Examination, hints: DiagnosisHints): Wo
 function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
   const changes = yield* weighChanges(examination, run);
   const placed = (event: Event): Event => placedIn(event, run, examination.last);
-  return [
-    ...changes,
+  const missed = [
     ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
     ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
     ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>
@@ -65,7 +66,33 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
     ...run.amounts().ignored.map((event) => weigh(plain(placed(event)), run, 'amount')),
     ...unmetIn(run).map((event) => weigh(plain(placed(event)), run, 'claim')),
   ];
+  const isSpoilt = spoiltBy(changes);
+  const isDone = doneIn(run, missed);
+  return [...changes, ...missed.filter(({ event }) => !isSpoilt(event) && !isDone(event))];
 }
+
+/** Of entries with the same name in several places a text mostly means one: that one was written in this step. */
+function doneIn({ events }: Run, missed: readonly Weighed[]): (event: Event) => boolean {
+  const slotAt = ({ step, slot }: Event): number => step * MOST_LABELS + slot.id;
+  const asked = new Set(missed.map(({ event }) => slotAt(event)));
+  const deedOf = (event: Event): string => `${slotAt(event)} ${event.place.spokenName}`;
+  const done = new Set<string>();
+  for (const event of events) if (event.after !== undefined && asked.has(slotAt(event))) done.add(deedOf(event));
+  return (event) => event.collection !== undefined && done.has(deedOf(event));
+}
+
+/** It has a value that was written oddly before: that it was not written again is no other cause. */
+function spoiltBy(changes: readonly Weighed[]): (event: Event) => boolean {
+  const odd = new Map<Label, Event[]>();
+  for (const { event, reasons } of changes) {
+    if (!reasons.some(({ family, weight }) => OF_VALUE.has(family) && weight >= SPOILT)) continue;
+    odd.set(event.key, [...(odd.get(event.key) ?? []), event]);
+  }
+  return ({ key, step, after }) =>
+    odd.get(key)?.some((write) => write.step <= step && write.after?.text === after?.text) ?? false;
+}
+
+const SPOILT = 0.3;
 
 /** What is read is not a cause; nor is what moves with every step, unless something about it is odd. */
 function* weighChanges(examination: Examination, run: Run): Work<Weighed[]> {

@@ -3,7 +3,7 @@ import type { Row } from './compare.ts';
 import type { Leaf } from './leaf.ts';
 import type { Label, Place } from './place.ts';
 import { placeBelow, type Survey } from './places.ts';
-import { isContainer, isSameText, kindOf, leafOf, type Node } from './tree.ts';
+import { isContainer, isSameText, isVector, kindOf, leafOf, type Node } from './tree.ts';
 
 export interface Change {
   /** Place of the checkpoint on the branch, 0 = its root. */
@@ -65,6 +65,7 @@ export function eventsOf(step: number, rows: readonly Row[], before: Survey, aft
   const events: Event[] = [];
   for (const place of emptied(rows, before, after)) addRemoved(step, place, before, events);
   for (const row of rows) {
+    if (isInVector(row, before, after)) continue;
     const { kind, place, now, old } = row;
     if (kind === 'removed') {
       if (old) events.push(new Event(place, { step, kind, before: kindOf(old) }));
@@ -87,13 +88,19 @@ function emptied(rows: readonly Row[], before: Survey, after: Survey): readonly 
   }
   if (gone.size === 0) return NO_PLACES;
   return [...gone].flatMap(([holder, count]) => {
-    if (count < 3) return [];
+    if (count < 3 || isVector(before.at(holder))) return [];
     const had = sizeOf(before.at(holder));
     return count >= had * 0.6 && sizeOf(after.at(holder)) <= had * 0.4 ? [holder] : [];
   });
 }
 
 const NO_PLACES: readonly Place[] = [];
+
+/** A figure of an embedding: what it is says nothing to anyone. */
+function isInVector({ place: { step, parent }, was, now, old }: Row, before: Survey, after: Survey): boolean {
+  if (typeof step !== 'number' || parent === undefined || (now ?? old)?.kind !== 'number') return false;
+  return isVector(after.at(parent)) || (was.parent !== undefined && isVector(before.at(was.parent)));
+}
 
 const sizeOf = (node: Node | undefined): number => (isContainer(node) ? node.size : 0);
 
@@ -138,7 +145,7 @@ function addWritten({ step, kind, node: root, place: top, was }: Writing, events
       events.push(new Event(place, { step, kind: 'added', before: undefined, after: leaf }));
       continue;
     }
-    if (!isContainer(node)) continue;
+    if (!isContainer(node) || isVector(node)) continue;
     for (let at = node.size - 1; at >= 0; at--) {
       const inner = node.nodeAt(at);
       if (inner === undefined) continue;

@@ -27,7 +27,8 @@ export function factorsOf(
   run: Run,
   isMissed: boolean,
 ): Factors {
-  let common = fateFactor(habit);
+  // What was mended before the failure did not cause it.
+  let common = habit.isRestored ? WEIGHTS.restored : 1;
   if (isReported(event, run)) common *= WEIGHTS.reported;
   if (isSymptom(event, run)) common *= WEIGHTS.derived;
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
@@ -41,9 +42,9 @@ export function factorsOf(
   if (habit.alike > 2 && event.kind !== 'added') common *= WEIGHTS.crowd;
   if (run.isRead(event)) common *= WEIGHTS.inReading;
   if (event.step === 0) common *= WEIGHTS.atStart;
+  if (run.isBesideNotice(event)) common *= WEIGHTS.besideNotice;
   common *= ageFactor(run.steps - 1 - event.step);
-  if (habit.returns) common *= WEIGHTS.returns;
-  if (habit.isEmptiedAgain) common *= WEIGHTS.emptied;
+  if (habit.isEmptiedAgain || isReadOut(event, run)) common *= WEIGHTS.emptied;
   // Who is told to drop an entry drops it.
   if (isMentioned && event.kind === 'type-changed' && event.after?.kind === 'null') common *= WEIGHTS.asked;
   if (event.kind === 'removed' && (isNamed || isSpokenOf(event, run))) common *= WEIGHTS.asked;
@@ -52,6 +53,10 @@ export function factorsOf(
   if (tellsFailure(event, run) || isCleared(event)) common *= WEIGHTS.saysError;
   return { told, job, common };
 }
+
+/** A text that came in the course of the run goes again. */
+const isReadOut = ({ kind, before, after, place }: Event, { since }: Run): boolean =>
+  kind !== 'added' && isBlank(after) && before?.kind === 'string' && before.isProse && since(place.key) > 0;
 
 /** A whole list, which the step speaks of. */
 function isSpokenOf({ before, place, step }: Event, { readings }: Run): boolean {
@@ -73,10 +78,6 @@ function jobFactor(event: Event, fit: number): number {
   const isField = event.collection !== undefined && !event.place.isEntry;
   return 1 - (isField ? WEIGHTS.fitsInList : WEIGHTS.fits) * fit;
 }
-
-/** What was mended before the failure did not cause it. */
-const fateFactor = ({ fate }: Habit): number =>
-  fate === 'kept' ? 1 : fate === 'restored' ? WEIGHTS.restored : WEIGHTS.changedLater;
 
 /** A single figure that came in the course of the run is mostly worked out from others. */
 const isResult = ({ collection, after }: Event, { isOld }: Habit): boolean =>

@@ -224,9 +224,10 @@ export class Habit {
     return this.#around.slot?.moved ?? 0;
   }
 
-  /** What became of it: put back as it was, changed again, or kept. */
-  get fate(): 'restored' | 'changed' | 'kept' {
-    return this.later === 0 ? 'kept' : fateOf(this.#event, this.#all.at(-1));
+  /** It was put back as it was. */
+  get isRestored(): boolean {
+    const last = this.later === 0 ? undefined : this.#all.at(-1)?.after;
+    return last !== undefined && last.text === this.#event.before?.text;
   }
 
   /** It is without a value, as it was at another time. */
@@ -242,11 +243,6 @@ export class Habit {
   /** Checkpoints in which entries of its kind were removed. */
   get removals(): number {
     return this.#around.slot?.removals ?? 0;
-  }
-
-  /** It goes back to a value that it had before. */
-  get returns(): boolean {
-    return returnsAt(this.#event, this.#all, this.#before);
   }
 
   /** It went one way at every change before, and goes the other way now. */
@@ -363,19 +359,6 @@ function wayOfChange({ before, after }: Event): string {
   if (before.number === 0 || after.number === 0) return after.number === 0 ? 'zeroed' : '';
   const ratio = Math.log10(Math.abs(after.number / before.number));
   return `${before.number * after.number < 0 ? 'turned ' : ''}${Math.abs(ratio) < 0.3 ? '' : ratio.toFixed(1)}`;
-}
-
-/** It had this value before. */
-function returnsAt({ after }: Event, all: readonly Event[], to: number): boolean {
-  for (let at = 0; at <= to; at++) {
-    const earlier = all[at]?.after;
-    if (earlier !== undefined && earlier.text === after?.text) return true;
-  }
-  return false;
-}
-
-function fateOf(event: Event, last: Event | undefined): Habit['fate'] {
-  return last?.after !== undefined && last.after.text === event.before?.text ? 'restored' : 'changed';
 }
 
 /** @param to the last of the events before it */

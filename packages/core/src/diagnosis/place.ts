@@ -64,6 +64,8 @@ interface Below {
   readonly isEntry: boolean;
   /** What the entry of a list is called. */
   readonly name: string | undefined;
+  /** What the column of a table is called. */
+  readonly column?: string | undefined;
 }
 
 const NONE: readonly string[] = [];
@@ -87,6 +89,7 @@ export class Place {
   #fields: Map<string | number, Place> | undefined;
   #entries: Map<string | number, Place> | undefined;
   #named: Map<string, Place>[] | undefined;
+  readonly #called: string | undefined;
   #path: Path | undefined;
   #spot: Label | undefined;
   #rest: string | undefined;
@@ -107,6 +110,7 @@ export class Place {
       return;
     }
     const { step, isEntry, name } = below;
+    this.#called = typeof step === 'string' ? step : below.column;
     const own = name ?? (isEntry && typeof step === 'string' ? step : undefined);
     this.depth = parent.depth + 1;
     this.slot = parent.slot.below(isEntry ? ANY : String(step));
@@ -116,19 +120,19 @@ export class Place {
     this.holder = isEntry ? parent : parent.holder;
   }
 
-  below(step: string | number, isEntry: boolean, name: string | undefined): Place {
+  below(step: string | number, isEntry: boolean, name: string | undefined, column?: string): Place {
     if (name !== undefined && typeof step === 'number') {
       const places = ((this.#named ??= [])[step] ??= new Map());
-      return this.#known(places, name, step, isEntry, name);
+      return this.#known(places, name, { step, isEntry, name });
     }
     const places = isEntry ? (this.#entries ??= new Map()) : (this.#fields ??= new Map());
-    return this.#known(places, step, step, isEntry, name);
+    return this.#known(places, step, { step, isEntry, name, column });
   }
 
-  #known<K>(places: Map<K, Place>, id: K, step: string | number, isEntry: boolean, name: string | undefined): Place {
+  #known<K>(places: Map<K, Place>, id: K, below: Below): Place {
     const known = places.get(id);
     if (known) return known;
-    const made = new Place(this, { step, isEntry, name });
+    const made = new Place(this, below);
     places.set(id, made);
     return made;
   }
@@ -166,7 +170,7 @@ export class Place {
 
   /** The words of the field: of an entry that is itself the value, none. */
   get field(): readonly string[] {
-    return (this.#field ??= this.isEntry || typeof this.step !== 'string' ? NONE : wordsOf(this.step));
+    return (this.#field ??= this.isEntry || this.#called === undefined ? NONE : wordsOf(this.#called));
   }
 
   /** The words of its last two keys. */
@@ -176,7 +180,7 @@ export class Place {
 
   /** Of its last key. */
   get ownWords(): readonly string[] {
-    return typeof this.step === 'string' ? wordsOf(this.step) : (this.parent?.ownWords ?? NONE);
+    return this.#called === undefined ? (this.parent?.ownWords ?? NONE) : wordsOf(this.#called);
   }
 
   /** The place around its last key. */

@@ -5,7 +5,9 @@ import { childOf, isContainer, type Node } from './tree.ts';
 /** The place one step below `holder`, whose node this is. */
 export function placeBelow(holder: Place, node: Node | undefined, step: string | number): Place {
   if (typeof step === 'string') return holder.below(step, node?.kind === 'object' && node.isMap, undefined);
-  return holder.below(step, true, node?.kind === 'array' ? node.names[step] : undefined);
+  if (node?.kind !== 'array') return holder.below(step, true, undefined);
+  if (node.columns !== undefined) return holder.below(step, false, undefined, node.columns[step]);
+  return holder.below(step, true, node.names[step]);
 }
 
 /** One state, and where its values are. */

@@ -10,6 +10,15 @@ import { each, type Work } from './work.ts';
 /** The slot of the innermost list or map around an event. */
 export const listOf = ({ place }: Event): Label | undefined => place.holder?.slot;
 
+/** In such a text or list, however deep, or one itself that is replaced again and again. */
+export function isInside(slot: Label, lists: ReadingLists, { slots }: Passing): boolean {
+  if (slots.size > 0) for (let at: Label | undefined = slot; at; at = at.parent) if (slots.has(at)) return true;
+  if (lists.size === 0) return false;
+  if (lists.get(slot) === 'replaced') return true;
+  for (let at = slot; at.parent; at = at.parent) if (at.step === ANY && lists.has(at.parent)) return true;
+  return false;
+}
+
 interface List {
   readonly slot: Label;
   /** Leaves that are there. */

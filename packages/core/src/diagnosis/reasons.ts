@@ -66,6 +66,7 @@ export function addSiblings(found: Reason[], { event, oddities }: Seen, habit: H
         (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity) *
         // Plain values of a list are of many kinds.
         (oddity.why === 'format' && event.place.isEntry ? WEIGHTS.plainFormat : 1) *
+        (oddity.why === 'empty' && event.place.isEntry ? WEIGHTS.line : 1) *
         // What changes has for a while what no other one has.
         (oddity.why === 'category' && event.kind === 'changed' ? WEIGHTS.ahead : 1),
       words: () => oddityWords(oddity, event),
@@ -215,7 +216,8 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
   }
   const crowdOf = (): number => (1 - Math.min(0.8, habit.slotRate)) / habit.batch;
   const isTaken = event.kind === 'removed' && event.place.isEntry && habit.removals >= MANY;
-  if (event.kind !== 'added' && habit.earlier === 0 && habit.age >= 2 && !isTaken) {
+  const isCleared = event.kind === 'removed' && !event.place.isEntry && isWhole(event);
+  if (event.kind !== 'added' && habit.earlier === 0 && habit.age >= 2 && !isTaken && !isCleared) {
     const isSetting = habit.isOld && habit.isLone && habit.later === 0 && event.collection === undefined;
     const weight =
       WEIGHTS.constant *
@@ -241,7 +243,7 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
   if (event.kind === 'removed' && event.before?.kind === 'list' && !event.place.isEntry) {
     found.push({
       family: 'habit',
-      weight: WEIGHTS.removed * (1 - habit.slotRate) * (/[{[]/.test(event.before.text.slice(1)) ? 1 : 0.5),
+      weight: WEIGHTS.cleared * (1 - habit.slotRate) * (/[{[]/.test(event.before.text.slice(1)) ? 1 : 0.5),
       words: 'Most of its entries were removed at once.',
     });
   }

@@ -21,12 +21,13 @@ const ORDERED = 6;
 
 interface Row {
   readonly name: string | number;
-  readonly node: ObjectNode;
+  readonly node: ObjectNode | ListNode;
 }
 
 const isNumber = (leaf: Leaf | undefined): boolean => leaf?.number !== undefined;
 
-const cellOf = ({ node }: Row, field: string): Leaf | undefined => leafOf(node.member(field)?.value);
+const cellOf = ({ node }: Row, field: string): Leaf | undefined =>
+  leafOf(node.kind === 'object' ? node.member(field)?.value : node.items[Number(field)]);
 
 /** Relations of the innermost list around a place, worked out once per field of a list. */
 export class Relations {
@@ -62,15 +63,19 @@ function rowsOf(holder: ListNode | ObjectNode): Row[] {
   const rows: Row[] = [];
   for (let at = 0; at < Math.min(holder.size, MOST_ENTRIES); at++) {
     const node = holder.nodeAt(at);
-    if (node?.kind === 'object') rows.push({ name: holder.nameAt(at), node });
+    if (node?.kind === 'object' || (node?.kind === 'array' && node.columns !== undefined && !isHead(holder, at)))
+      rows.push({ name: holder.nameAt(at), node });
   }
   return rows;
 }
 
+const isHead = (holder: ListNode | ObjectNode, at: number): boolean =>
+  at === 0 && holder.kind === 'array' && holder.hasHead;
+
 /** The entries of a list, field by field; what nobody asks for is not read. */
 class Table {
   readonly rows: readonly Row[];
-  readonly #fields: readonly string[];
+  readonly fields: readonly string[];
   readonly #numbers = new Map<string, readonly number[]>();
   readonly #times = new Map<string, readonly (string | undefined)[]>();
   #numeric: readonly string[] | undefined;
@@ -78,7 +83,17 @@ class Table {
 
   constructor(rows: readonly Row[]) {
     this.rows = rows;
-    this.#fields = rows[0]?.node.members.flatMap(({ key, value }) => (leafOf(value) ? [key] : [])) ?? [];
+    const first = rows[0]?.node;
+    this.fields =
+      first?.kind === 'array'
+        ? first.items.map((_, at) => String(at))
+        : (first?.members.flatMap(({ key, value }) => (leafOf(value) ? [key] : [])) ?? []);
+  }
+
+  nameOf(field: string): string {
+    const first = this.rows[0]?.node;
+    if (first?.kind !== 'array') return field;
+    return first.columns?.[Number(field)] ?? `column ${Number(field) + 1}`;
   }
 
   /** The first fields that are numbers nearly everywhere. */
@@ -92,7 +107,7 @@ class Table {
 
   #mostly(test: (leaf: Leaf | undefined) => boolean): string[] {
     const found: string[] = [];
-    for (const field of this.#fields) {
+    for (const field of this.fields) {
       if (found.length === MOST_FIELDS) break;
       if (this.#isMostly(field, test)) found.push(field);
     }
@@ -126,6 +141,7 @@ function relationsOf(table: Table, field: string): Relation[] {
   return [
     ...(isNumeric ? products(table, field) : []),
     ...(isNumeric ? ratios(table, field) : []),
+    ...(isNumeric ? totals(table, field) : []),
     ...(isTimed(table, field) ? orders(table, field) : []),
   ];
 }
@@ -138,8 +154,24 @@ function products(table: Table, field: string): Relation[] {
       for (const c of fields) {
         if (c === a || c === b || (field !== a && field !== b && field !== c)) continue;
         const columns = [table.numbers(a), table.numbers(b), table.numbers(c)] as const;
-        found.push(...tested(table, columns, () => `${c} = ${a} × ${b}`, isProduct, saysProduct));
-        found.push(...tested(table, columns, () => `${c} = ${a} + ${b}`, isSum, saysSum));
+        found.push(
+          ...tested(
+            table,
+            columns,
+            () => `${table.nameOf(c)} = ${table.nameOf(a)} × ${table.nameOf(b)}`,
+            isProduct,
+            saysProduct,
+          ),
+        );
+        found.push(
+          ...tested(
+            table,
+            columns,
+            () => `${table.nameOf(c)} = ${table.nameOf(a)} + ${table.nameOf(b)}`,
+            isSum,
+            saysSum,
+          ),
+        );
       }
     }
   }
@@ -150,6 +182,59 @@ const isProduct: Test = (x, y, z) => near(x * y, z);
 const saysProduct: Test = (x, y) => x !== 1 && y !== 1 && x * y !== 0;
 const isSum: Test = (x, y, z) => near(x + y, z);
 const saysSum: Test = (x, y) => x !== 0 && y !== 0;
+
+/** Terms of a total: two are found as a sum of two, and with more nearly everything adds up. */
+const TERMS = { fewest: 3, most: 5 };
+
+/** One field is what several others come to, each taken as it is or taken off. */
+function totals(table: Table, field: string): Relation[] {
+  const { numeric, rows } = table;
+  const columns = numeric.map((one) => table.numbers(one));
+  const own = numeric.indexOf(field);
+  for (const chosen of choicesOf(numeric.length, own, TERMS.most + 1)) {
+    const terms = chosen.map((at) => columns[at] ?? []);
+    for (let signs = 0; signs < 2 ** (chosen.length - 1); signs++) {
+      const broken: number[] = [];
+      let held = 0;
+      for (let at = 0; at < rows.length && broken.length <= 1 + held / 4; at++) {
+        const values = terms.map((term) => term[at] ?? NaN);
+        if (values.some((value) => Number.isNaN(value))) continue;
+        if (!comesTo(values, signs)) broken.push(at);
+        else if (!values.includes(0)) held += 1;
+      }
+      if (held < FEWEST_TOTALS || broken.length === 0 || broken.length * 4 > held) continue;
+      const names = new Set(broken.flatMap((at) => rows[at]?.name ?? []));
+      if (isOfAnotherKind(table, names)) continue;
+      const said = chosen.map((at) => table.nameOf(numeric[at] ?? ''));
+      return [{ words: `${said.slice(0, -1).join(', ')} and ${said.at(-1)} add up`, broken: names }];
+    }
+  }
+  return [];
+}
+
+const FEWEST_TOTALS = 4;
+
+/** Whether the first is the sum of the others; a set bit is one that is taken off. */
+function comesTo(values: Numbers, signs: number): boolean {
+  let sum = 0;
+  let size = 0;
+  for (const [at, value] of values.entries()) {
+    sum += at > 0 && (signs >> (at - 1)) % 2 === 1 ? -value : value;
+    size = Math.max(size, Math.abs(value));
+  }
+  return Math.abs(sum) <= Math.max(0.011 * values.length, size * 1e-6);
+}
+
+/** Which of so many fields, this one among them; those of fewer first. */
+function choicesOf(count: number, own: number, most: number): readonly (readonly number[])[] {
+  const found: number[][] = [];
+  for (let set = 0; set < 2 ** count; set++) {
+    if ((set >> own) % 2 === 0) continue;
+    const chosen = Array.from({ length: count }, (_, at) => at).filter((at) => (set >> at) % 2 === 1);
+    if (chosen.length > TERMS.fewest && chosen.length <= most) found.push(chosen);
+  }
+  return found.toSorted((a, b) => a.length - b.length);
+}
 
 /** One field is the other times a factor, the same for all. */
 function ratios(table: Table, field: string): Relation[] {
@@ -163,7 +248,9 @@ function ratios(table: Table, field: string): Relation[] {
       const factor = factorOf(xs, ys);
       if (factor === undefined) continue;
       const words = (): string =>
-        near(factor, 1) ? `${b} = ${a}` : `${b} is ${a} times ${Number(factor.toPrecision(4))}`;
+        near(factor, 1)
+          ? `${table.nameOf(b)} = ${table.nameOf(a)}`
+          : `${table.nameOf(b)} is ${table.nameOf(a)} times ${Number(factor.toPrecision(4))}`;
       found.push(
         ...tested(
           table,
@@ -192,12 +279,13 @@ type Test = (x: number, y: number, z: number) => boolean;
 type Numbers = readonly number[];
 
 function tested(
-  { rows }: Table,
+  table: Table,
   [xs, ys, zs]: readonly [Numbers, Numbers, Numbers?],
   words: () => string,
   holds: Test,
   says: Test,
 ): Relation[] {
+  const { rows } = table;
   const broken: number[] = [];
   let held = 0;
   for (let at = 0; at < rows.length; at++) {
@@ -209,17 +297,17 @@ function tested(
   }
   if (held < 3 || broken.length === 0 || broken.length * 4 > held) return [];
   const names = new Set(broken.flatMap((at) => rows[at]?.name ?? []));
-  return isOfAnotherKind(rows, names) ? [] : [{ words: words(), broken: names }];
+  return isOfAnotherKind(table, names) ? [] : [{ words: words(), broken: names }];
 }
 
 /** The entries that break it have a category of their own, such as another currency: for them it never held. */
-function isOfAnotherKind(rows: readonly Row[], broken: ReadonlySet<string | number>): boolean {
-  const fields = rows.flatMap(({ name, node }) => (broken.has(name) ? node.members : []));
-  return fields.some(({ key: field, value: { kind } }) => {
-    if (kind !== 'string' && kind !== 'boolean') return false;
+function isOfAnotherKind({ rows, fields }: Table, broken: ReadonlySet<string | number>): boolean {
+  const isBreaking = ({ name }: Row): boolean => broken.has(name);
+  return fields.some((field) => {
+    const kinds = new Set(rows.filter(isBreaking).map((row) => cellOf(row, field)?.kind));
+    if (!kinds.has('string') && !kinds.has('boolean')) return false;
     const [own, others] = [true, false].map(
-      (isBroken) =>
-        new Set(rows.filter(({ name }) => broken.has(name) === isBroken).map((row) => cellOf(row, field)?.value)),
+      (isBroken) => new Set(rows.filter((row) => isBreaking(row) === isBroken).map((row) => cellOf(row, field)?.value)),
     );
     if (own === undefined || others === undefined || (own.size + others.size) * 2 > rows.length) return false;
     return [...own].every((value) => !others.has(value));
@@ -247,7 +335,7 @@ function orders(table: Table, field: string): Relation[] {
       }
       const only = broken.length === 1 ? rows[broken[0] ?? 0] : undefined;
       if (only !== undefined && held >= ORDERED) {
-        found.push({ words: `${a} before ${b}`, broken: new Set([only.name]) });
+        found.push({ words: `${table.nameOf(a)} before ${table.nameOf(b)}`, broken: new Set([only.name]) });
       }
     }
   }

@@ -13,11 +13,12 @@ import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
 import { Jobs, lapses, omissions, type Omission } from './jobs.ts';
 import { Survey } from './places.ts';
-import { ANY, type Label, type Place } from './place.ts';
+import type { Label, Place } from './place.ts';
 import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
-import { addedTo, passingIn, type Passing } from './passing.ts';
-import { listOf, MOST_LABELS, readingLists, type ReadingLists } from './reading-lists.ts';
+import { besideNotices, isNotice } from './notices.ts';
+import { addedTo, passingIn } from './passing.ts';
+import { isInside, listOf, MOST_LABELS, readingLists } from './reading-lists.ts';
 import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { swapsIn } from './swaps.ts';
 import { Texts } from './tokens.ts';
@@ -66,6 +67,8 @@ export interface Run {
   readonly since: (place: Label) => number;
   /** Entries came to its list in the same step. */
   readonly hasNew: (event: Event) => boolean;
+  /** It came with a text of several words that is in the same entry. */
+  readonly isBesideNotice: (event: Event) => boolean;
   /** The change of the entry that it exchanged its value with. */
   readonly swapped: (event: Event) => Event | undefined;
 }
@@ -85,7 +88,8 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const names = namesOf(places, aliases);
   const failures = failuresIn({ events, steps, last }, histories);
   // The text of an error says what is wrong, not what should be.
-  const isTold = (event: Event): boolean => isRead(event) && !failures.some(({ path }) => isAt(path, event));
+  const isTold = (event: Event): boolean =>
+    (isRead(event) || isNotice(event)) && !failures.some(({ path }) => isAt(path, event));
   const readings = yield* readingsOf(steps, events, isTold, { names, known: texts });
   const fields = new Fields(
     events.filter((event) => event.step > 0 && !isRead(event)),
@@ -104,9 +108,8 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const habits = new Habits(events, histories, steps.length);
   yield;
   const isBusy = (event: Event): boolean => habits.changes(event.key) >= BUSY_CHANGES && habits.rate(event.key) >= BUSY;
-  const worked = events.filter(
-    (event) => event.step > 0 && event.after !== undefined && !isRead(event) && !isBusy(event),
-  );
+  const isWorked = (event: Event): boolean => event.step > 0 && event.after !== undefined;
+  const worked = events.filter((event) => isWorked(event) && !isRead(event) && !isBusy(event));
   const error = [hints.error, failures[0]?.message].filter((part) => part !== undefined).join('\n');
   yield;
   const blame = new Blame(error, places);
@@ -149,6 +152,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     amounts: once(() => amountsIn(worked, readings, histories)),
     since: ({ id }) => since()[id] ?? 0,
     hasNew: ({ step, place: { holder } }) => holder !== undefined && grown().has(step * MOST_LABELS + holder.key.id),
+    isBesideNotice: besideNotices(events),
     swapped: (event) => swaps().get(event),
   };
 }
@@ -186,15 +190,6 @@ function namesOf(places: readonly Event[], aliases: Aliases): Names {
     }
   }
   return names;
-}
-
-/** In such a text or list, however deep, or one itself that is replaced again and again. */
-function isInside(slot: Label, lists: ReadingLists, { slots }: Passing): boolean {
-  if (slots.size > 0) for (let at: Label | undefined = slot; at; at = at.parent) if (slots.has(at)) return true;
-  if (lists.size === 0) return false;
-  if (lists.get(slot) === 'replaced') return true;
-  for (let at = slot; at.parent; at = at.parent) if (at.step === ANY && lists.has(at.parent)) return true;
-  return false;
 }
 
 const SENTENCE = /\s\S+\s/;

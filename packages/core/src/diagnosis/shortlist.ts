@@ -104,7 +104,7 @@ function glance(event: Event, odd: number, run: Run): number {
     (claim ? claimReason(claim, run).weight : 0);
   const exact = Math.max(0, strength - 1) * WEIGHTS.errorExact;
   const named = strength * (WEIGHTS.errorAlone + exact + WEIGHTS.error * Math.min(1, own + UNREAD));
-  return (own + named) * fateOf(habit) * placing(event, run);
+  return (own + named) * busyFactor(habit) * placing(event, run);
 }
 
 /** Of the kind of the change, how far it went, and how long the value had been the same. */
@@ -125,10 +125,8 @@ const settingWeight = ({ collection }: Event, habit: Habit): number =>
   collection === undefined && habit.isOld && habit.isLone && habit.later === 0 ? WEIGHTS.setting : 1;
 
 /** As the factors of a weighed change, without what it was told to do. */
-function fateOf(habit: Habit): number {
-  const busy = habit.rate >= 0.5 && habit.earlier + habit.later >= 3 ? WEIGHTS.busy : 1;
-  return busy * (habit.later === 0 ? 1 : WEIGHTS.changedLater);
-}
+const busyFactor = ({ rate, earlier, later }: Habit): number =>
+  rate >= 0.5 && earlier + later >= 3 ? WEIGHTS.busy : 1;
 
 /** Likewise, of where in the run it is. */
 const placing = ({ step }: Event, run: Run): number =>

@@ -1,4 +1,5 @@
 import { Leaf } from './leaf.ts';
+import { areFigures, columnsOf, hasHead, rowsOf } from './tables.ts';
 import { oneValue, TYPE } from './typed.ts';
 import { shapeOf } from './values.ts';
 import type { Path } from '../json/path.ts';
@@ -48,6 +49,11 @@ abstract class Container {
     return this.size > 0 ? undefined : this.emptyLeaf();
   }
 
+  /** An entry that is unlike the others by what it is for. */
+  protected isAside(_at: number): boolean {
+    return false;
+  }
+
   protected emptyLeaf(): Leaf {
     return (this.#empty ??= new Leaf('empty', this.home, this.start, this.end));
   }
@@ -60,7 +66,7 @@ abstract class Container {
     const only = rest.length === 1 ? first : undefined;
     const column: (Leaf | undefined)[] = [];
     for (let at = 0; at < this.size; at++) {
-      let node = this.nodeAt(at);
+      let node = this.isAside(at) ? undefined : this.nodeAt(at);
       if (only === undefined) for (const step of rest) node = childOf(node, step);
       else node = childOf(node, only);
       column.push(leafOf(node));
@@ -138,11 +144,20 @@ export class ListNode extends Container {
   readonly items: readonly Node[];
   /** What its entries are told apart by, at each place where identities are, once somebody asks. */
   identities: readonly (Identities | undefined)[] | undefined;
+  /** As a row of a table: what its columns are called, as far as the table says so. */
+  columns: readonly string[] | undefined;
+  readonly hasHead: boolean = false;
   #names: readonly string[] | undefined;
+  #isVector: boolean | undefined;
 
   constructor(home: string, start: number, end: number, items: readonly Node[]) {
     super(home, start, end);
     this.items = items;
+    const rows = rowsOf(items);
+    if (rows === undefined) return;
+    this.hasHead = hasHead(rows);
+    const columns = this.hasHead ? columnsOf(rows) : [];
+    for (const row of rows) row.columns = columns;
   }
 
   get size(): number {
@@ -155,11 +170,23 @@ export class ListNode extends Container {
     return this.items[at];
   }
 
+  /** The head of a table is none of its rows. */
+  protected override isAside(at: number): boolean {
+    return at === 0 && this.hasHead;
+  }
+
+  get isVector(): boolean {
+    return (this.#isVector ??= areFigures(this.items));
+  }
+
   /** What its entries are called, by the first field that tells all apart; empty where none does. */
   get names(): readonly string[] {
     return (this.#names ??= nameEntries(this.items));
   }
 }
+
+/** As `areFigures`. */
+export const isVector = (node: Node | undefined): boolean => node?.kind === 'array' && node.isVector;
 
 export const isContainer = (node: Node | undefined): node is ObjectNode | ListNode =>
   node?.kind === 'object' || node?.kind === 'array';
@@ -263,8 +290,18 @@ function areCodes(members: readonly Member[]): boolean {
   return [...counts].some(([shape, count]) => shape.includes('9') && count >= members.length * 0.8);
 }
 
+/** So many of the first columns may tell the rows of a table apart. */
+const NAMING = 3;
+
 function nameEntries(items: readonly Node[]): readonly string[] {
   const [first] = items;
+  if (first?.kind === 'array' && first.columns !== undefined) {
+    for (let at = 0; at < NAMING; at++) {
+      const names = namesBy(at, items);
+      if (names) return names;
+    }
+    return [];
+  }
   if (first?.kind !== 'object' || first.leaf !== undefined) return [];
   for (const { key } of first.members) {
     const names = namesBy(key, items);
@@ -274,7 +311,7 @@ function nameEntries(items: readonly Node[]): readonly string[] {
 }
 
 /** Of all entries, if each has a name of its own there. */
-function namesBy(key: string, items: readonly Node[]): readonly string[] | undefined {
+function namesBy(key: string | number, items: readonly Node[]): readonly string[] | undefined {
   const names = new Set<string>();
   for (const item of items) {
     const name = leafOf(childOf(item, key))?.name ?? '';

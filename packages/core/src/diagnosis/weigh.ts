@@ -71,4 +71,4 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
 const NO_BACKING: Backing = { backed: 0, isNamed: false, isMentioned: false, isSaid: () => false };
 
 /** A step's job explains that a value is written, not that it is odd. */
-const OF_VALUE: ReadonlySet<Reason['family']> = new Set(['siblings', 'relation', 'jump']);
+export const OF_VALUE: ReadonlySet<Reason['family']> = new Set(['siblings', 'relation', 'jump']);
