@@ -2,7 +2,7 @@ import { formatPath } from '../json/path.ts';
 import { Event } from './events.ts';
 import { Examination, plain, type Seen } from './examination.ts';
 import type { Survey } from './places.ts';
-import { leftAlone, neverGot } from './never.ts';
+import { neverGot } from './never.ts';
 import { failuresIn, runOf, type Run } from './run.ts';
 import type { StatedFailure } from './failure.ts';
 import type { Label } from './place.ts';
@@ -62,7 +62,6 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
     ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>
       weigh(plain(event), run, 'never'),
     ),
-    ...leftAlone(run).map((event) => weigh(plain(placed(event)), run, 'left')),
     ...run.amounts().ignored.map((event) => weigh(plain(placed(event)), run, 'amount')),
     ...unmetIn(run).map((event) => weigh(plain(placed(event)), run, 'claim')),
   ];

@@ -42,7 +42,6 @@ export function factorsOf(
   if (habit.alike > 2 && event.kind !== 'added') common *= WEIGHTS.crowd;
   if (run.isRead(event)) common *= WEIGHTS.inReading;
   if (event.step === 0) common *= WEIGHTS.atStart;
-  if (run.isBesideNotice(event)) common *= WEIGHTS.besideNotice;
   common *= ageFactor(run.steps - 1 - event.step);
   if (habit.isEmptiedAgain || isReadOut(event, run)) common *= WEIGHTS.emptied;
   // Who is told to drop an entry drops it.

@@ -261,12 +261,6 @@ export class Habit {
     return (this.#around.fields?.ways.get(wayKey(this.#event))?.of ?? 1) - 1;
   }
 
-  /** Others of its kind were given the same value. */
-  get isUsual(): boolean {
-    const { after } = this.#event;
-    return after !== undefined && (this.#around.slot?.values().values.get(after.value) ?? 0) > 1;
-  }
-
   /** A value that its kind never had, where few different ones do: how many writes say so, and which it nearly is. */
   novelty(): Novelty {
     return noveltyOf(this.#event, this.#around.slot);

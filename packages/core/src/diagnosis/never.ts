@@ -4,14 +4,12 @@ import { Event } from './events.ts';
 import type { Histories } from './history.ts';
 import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
-import type { Run } from './run.ts';
 import { isSlipOf } from './slips.ts';
 import { isContainer, type ListNode, type ObjectNode } from './tree.ts';
 
 const MOST_FIELDS = 400;
 /** Fields of an entry, and of what is in it. */
 const MOST_INNER = 30;
-const MOST_NAMED = 20;
 const FEWEST = 5;
 const NEARLY_ALL = 0.85;
 /** More than so many are no exceptions, however long the list. */
@@ -37,48 +35,6 @@ export function neverGot(last: Survey, histories: Histories, isRead: (event: Eve
   return [...fields.values()].flatMap((known) =>
     [...known.values()].flatMap((place) => without(place, last, histories)),
   );
-}
-
-/** From which the error names both the entry and its field. */
-const NAMED = 0.95;
-
-/**
- * What the error names, and was left as it was while others of its kind were written: at the last such step, or at the
- * last that speaks of it.
- */
-export function leftAlone({ events, histories, blame, readings, isRead }: Run): Event[] {
-  const named = histories.ends.filter(
-    (event) =>
-      event.place.holder !== undefined &&
-      event.after !== undefined &&
-      !isRead(event) &&
-      blame.of(event).strength >= NAMED,
-  );
-  const writes = rewritten(events, new Set(named.map(({ slot }) => slot)));
-  return named.slice(0, MOST_NAMED).flatMap(({ place, step: written, after: leaf }): Event[] => {
-    const entry = place.spokenName;
-    // Whoever is given a first value gets what this one has already.
-    const others = (writes.get(place.slot) ?? []).filter(
-      ({ key, step, before, after }) =>
-        key !== place.key && step > written && !(isBlank(before) && !isBlank(leaf)) && after?.text !== leaf?.text,
-    );
-    const spoken = others.findLast(({ step }) => entry !== '' && readings[step]?.about.has(entry));
-    const { step } = spoken ?? others.at(-1) ?? {};
-    return step === undefined ? [] : [new Event(place, { step, kind: 'changed', before: leaf, after: leaf })];
-  });
-}
-
-/** What was written again, by its slot. */
-function rewritten(events: readonly Event[], slots: ReadonlySet<Label>): ReadonlyMap<Label, readonly Event[]> {
-  const found = new Map<Label, Event[]>();
-  if (slots.size === 0) return found;
-  for (const event of events) {
-    if (event.kind === 'removed' || event.kind === 'added' || !slots.has(event.slot)) continue;
-    const known = found.get(event.slot);
-    if (known) known.push(event);
-    else found.set(event.slot, [event]);
-  }
-  return found;
 }
 
 function without({ path, collection = 0, holder }: Place, last: Survey, histories: Histories): Event[] {

@@ -78,6 +78,13 @@ export function addedTo(before: Leaf | undefined, after: Leaf): string | undefin
   return unquote(`"${after.home.slice(after.start + length, after.end)}`, 0, after.end - after.start - length + 1);
 }
 
+/** Characters of a text that may tell something. */
+const NOTICED = 25;
+
+/** A text of several words, wherever it is: what one step wrote down, a later one may have read. */
+export const isNotice = ({ after }: Event): boolean =>
+  after?.kind === 'string' && after.end - after.start >= NOTICED && after.isProse;
+
 /** A draft is mended: most of its words stay. */
 function isVersionOf(text: string, before: string): boolean {
   const known = new Set(tokensOf(before).words);

@@ -34,10 +34,6 @@ export function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
     const words = 'Nearly all others have a value here, but this one still has none.';
     return [{ family: 'absence', weight: WEIGHTS.never, words }];
   }
-  if (missed === 'left') {
-    const words = 'Others of its kind were written in this step, but this one was not.';
-    return [{ family: 'absence', weight: WEIGHTS.left, words }];
-  }
   if (missed === 'bulk') {
     const words = 'All similar values were written in this step, but this one was not.';
     const named: Reason = { family: 'reading', weight: 0.4, words: 'The step mentions it.' };
@@ -64,9 +60,6 @@ export function addSiblings(found: Reason[], { event, oddities }: Seen, habit: H
         crowd *
         oddity.strength *
         (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity) *
-        // Plain values of a list are of many kinds.
-        (oddity.why === 'format' && event.place.isEntry ? WEIGHTS.plainFormat : 1) *
-        (oddity.why === 'empty' && event.place.isEntry ? WEIGHTS.line : 1) *
         // What changes has for a while what no other one has.
         (oddity.why === 'category' && event.kind === 'changed' ? WEIGHTS.ahead : 1),
       words: () => oddityWords(oddity, event),
@@ -225,7 +218,6 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
       (habit.age / (habit.age + 4)) *
       crowdOf() *
       (isBlank(event.before) || event.before?.number === 0 ? WEIGHTS.firstValue : 1) *
-      (event.collection !== undefined && habit.isUsual ? WEIGHTS.usual : 1) *
       // Where most are written again, each has its turn.
       (1 - WEIGHTS.moved * habit.moved) *
       (habit.later > 2 ? 0.5 : 1);
@@ -253,15 +245,11 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
       weight:
         (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) *
         crowdOf() *
-        (isOldest(event) ? WEIGHTS.oldest : 1) *
         (run.hasNew(event) ? WEIGHTS.exchanged : 1),
       words: 'It was removed, but the entries next to it stayed.',
     });
   }
 }
-
-/** The first of a list: those that are kept short drop it. */
-const isOldest = ({ path }: Event): boolean => path.at(-1) === 0;
 
 const isWhole = ({ before }: Event): boolean => before?.kind === 'fields' || before?.kind === 'list';
 

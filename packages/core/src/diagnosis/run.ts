@@ -11,13 +11,13 @@ import { Fields } from './fields.ts';
 import { isAnswered, saysFailed, statedFailures, type StatedFailure } from './failure.ts';
 import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
+import { isBlank } from './leaf.ts';
 import { Jobs, lapses, omissions, type Omission } from './jobs.ts';
 import { Survey } from './places.ts';
 import type { Label, Place } from './place.ts';
 import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
-import { besideNotices, isNotice } from './notices.ts';
-import { addedTo, passingIn } from './passing.ts';
+import { addedTo, isNotice, passingIn } from './passing.ts';
 import { isInside, listOf, MOST_LABELS, readingLists } from './reading-lists.ts';
 import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { swapsIn } from './swaps.ts';
@@ -67,8 +67,6 @@ export interface Run {
   readonly since: (place: Label) => number;
   /** Entries came to its list in the same step. */
   readonly hasNew: (event: Event) => boolean;
-  /** It came with a text of several words that is in the same entry. */
-  readonly isBesideNotice: (event: Event) => boolean;
   /** The change of the entry that it exchanged its value with. */
   readonly swapped: (event: Event) => Event | undefined;
 }
@@ -88,9 +86,8 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const names = namesOf(places, aliases);
   const failures = failuresIn({ events, steps, last }, histories);
   // The text of an error says what is wrong, not what should be.
-  const isTold = (event: Event): boolean =>
-    (isRead(event) || isNotice(event)) && !failures.some(({ path }) => isAt(path, event));
-  const readings = yield* readingsOf(steps, events, isTold, { names, known: texts });
+  const isTold = (event: Event): boolean => !failures.some(({ path }) => isAt(path, event));
+  const readings = yield* readingsOf(steps, events.filter(isTold), isRead, { names, known: texts });
   const fields = new Fields(
     events.filter((event) => event.step > 0 && !isRead(event)),
     ({ step, place }) => readings[step]?.about.get(place.spokenName),
@@ -152,7 +149,6 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     amounts: once(() => amountsIn(worked, readings, histories)),
     since: ({ id }) => since()[id] ?? 0,
     hasNew: ({ step, place: { holder } }) => holder !== undefined && grown().has(step * MOST_LABELS + holder.key.id),
-    isBesideNotice: besideNotices(events),
     swapped: (event) => swaps().get(event),
   };
 }
@@ -209,7 +205,13 @@ function* readingsOf(
     row = undefined;
   };
   for (const event of events) {
-    if (event.after === undefined || event.step === 0 || !isRead(event)) continue;
+    if (event.after === undefined || event.step === 0) continue;
+    if (!isRead(event)) {
+      // What is written anew may say what else is written, and is no reason for it.
+      const heard = event.step + Number(!isBlank(event.before));
+      if (isNotice(event)) texts[heard]?.push(addedTo(event.before, event.after) ?? event.after.value);
+      continue;
+    }
     if (SENTENCE.test(event.after.value)) {
       texts[event.step]?.push(addedTo(event.before, event.after) ?? event.after.value);
       continue;

@@ -18,7 +18,7 @@ export interface Weighed {
 }
 
 /** Why something that did not happen is blamed. */
-export type Missed = 'claim' | 'amount' | 'bulk' | 'never' | 'left' | { readonly rate: number; readonly of: number };
+export type Missed = 'claim' | 'amount' | 'bulk' | 'never' | { readonly rate: number; readonly of: number };
 
 /** A change that scores no more than this isn't a suspect. */
 export const FEWEST = 0.15;
@@ -27,7 +27,6 @@ export const WEIGHTS = {
   siblings: 1.14,
   secondOddity: 0.35,
   ahead: 0.35,
-  plainFormat: 0.4,
   relation: 0.63,
   jump: 0.76,
   typeChange: 0.89,
@@ -42,7 +41,6 @@ export const WEIGHTS = {
   constant: 0.46,
   firstValue: 0.36,
   moved: 0.8,
-  usual: 0.56,
   setting: 1.16,
   only: 0.14,
   turn: 0.25,
@@ -56,12 +54,10 @@ export const WEIGHTS = {
   removed: 1.2,
   cleared: 0.12,
   removedValue: 0.33,
-  oldest: 0.51,
   exchanged: 0.4,
   missed: 0.35,
   omitted: 1.4,
   never: 0.45,
-  left: 0.1,
   misfit: 0.28,
   fits: 0.32,
   routine: 0.2,
@@ -87,8 +83,6 @@ export const WEIGHTS = {
   loosely: 0.66,
   busy: 0.12,
   inReading: 0.25,
-  besideNotice: 0.6,
-  line: 0.5,
   atStart: 0.14,
   saysError: 0.05,
   old: 0.3,

@@ -40,12 +40,13 @@ it('says how far it is in a large store, does not block others, and then has eve
   const failures = createFailures(stores, 1);
   let last = await failures.errors();
   const told = [last];
-  let turns = 0;
+  const turns: number[] = [];
   for (let work = true; work; work = !last.coverage.complete) {
     // Others have a turn each time that this comes back.
     for (let n = 0; n < 20; n++) {
+      const before = performance.now();
       await turn();
-      turns += 1;
+      turns.push(performance.now() - before);
     }
     last = await failures.errors();
     told.push(last);
@@ -58,6 +59,8 @@ it('says how far it is in a large store, does not block others, and then has eve
   expect(last.items).toMatchObject([
     { pattern: 'loop <n>', count: COUNT / EVERY, current: 1, tasks: [{ lastNotFailed: { id: String(COUNT - 1) } }] },
   ]);
-  // What must not be is one long turn for all of it.
-  expect(turns).toBeGreaterThan(COUNT / 1_000);
+  // What must not be is one long turn for all of it. A faster machine needs fewer turns, and each has its share of the time.
+  const time = turns.reduce((sum, one) => sum + one, 0);
+  expect(turns.length).toBeGreaterThan(20);
+  expect(Math.max(...turns)).toBeLessThan(time / 2);
 });
