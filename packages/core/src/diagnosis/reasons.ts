@@ -56,12 +56,7 @@ export function addSiblings(found: Reason[], { event, oddities }: Seen, habit: H
   for (const [index, oddity] of sorted.slice(0, 2).entries()) {
     found.push({
       family: 'siblings',
-      weight:
-        crowd *
-        oddity.strength *
-        (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity) *
-        // What changes has for a while what no other one has.
-        (oddity.why === 'category' && event.kind === 'changed' ? WEIGHTS.ahead : 1),
+      weight: crowd * oddity.strength * (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity),
       words: () => oddityWords(oddity, event),
       ...(PLAIN.has(oddity.why) ? { isPlain: true as const } : {}),
     });

@@ -189,22 +189,14 @@ const TERMS = { fewest: 3, most: 5 };
 /** One field is what several others come to, each taken as it is or taken off. */
 function totals(table: Table, field: string): Relation[] {
   const { numeric, rows } = table;
+  if (rows.length <= FEWEST_TOTALS || numeric.length <= TERMS.fewest) return [];
   const columns = numeric.map((one) => table.numbers(one));
-  const own = numeric.indexOf(field);
-  for (const chosen of choicesOf(numeric.length, own, TERMS.most + 1)) {
+  for (const chosen of choicesOf(numeric.length, numeric.indexOf(field))) {
     const terms = chosen.map((at) => columns[at] ?? []);
     for (let signs = 0; signs < 2 ** (chosen.length - 1); signs++) {
-      const broken: number[] = [];
-      let held = 0;
-      for (let at = 0; at < rows.length && broken.length <= 1 + held / 4; at++) {
-        const values = terms.map((term) => term[at] ?? NaN);
-        if (values.some((value) => Number.isNaN(value))) continue;
-        if (!comesTo(values, signs)) broken.push(at);
-        else if (!values.includes(0)) held += 1;
-      }
-      if (held < FEWEST_TOTALS || broken.length === 0 || broken.length * 4 > held) continue;
-      const names = new Set(broken.flatMap((at) => rows[at]?.name ?? []));
-      if (isOfAnotherKind(table, names)) continue;
+      const broken = brokenBy(terms, signs, rows.length);
+      const names = broken && new Set(broken.flatMap((at) => rows[at]?.name ?? []));
+      if (names === undefined || isOfAnotherKind(table, names)) continue;
       const said = chosen.map((at) => table.nameOf(numeric[at] ?? ''));
       return [{ words: `${said.slice(0, -1).join(', ')} and ${said.at(-1)} add up`, broken: names }];
     }
@@ -214,27 +206,46 @@ function totals(table: Table, field: string): Relation[] {
 
 const FEWEST_TOTALS = 4;
 
-/** Whether the first is the sum of the others; a set bit is one that is taken off. */
-function comesTo(values: Numbers, signs: number): boolean {
-  let sum = 0;
-  let size = 0;
-  for (const [at, value] of values.entries()) {
-    sum += at > 0 && (signs >> (at - 1)) % 2 === 1 ? -value : value;
-    size = Math.max(size, Math.abs(value));
+/** Rows in which the first term is not what the others come to, where it is in nearly all. */
+function brokenBy(terms: readonly Numbers[], signs: number, rows: number): readonly number[] | undefined {
+  const broken: number[] = [];
+  let held = 0;
+  for (let at = 0; at < rows; at++) {
+    const comes = comesTo(terms, signs, at);
+    if (comes === undefined) continue;
+    held += Number(comes);
+    if (!comes && broken.push(at) > 1 + held / 4) return undefined;
   }
-  return Math.abs(sum) <= Math.max(0.011 * values.length, size * 1e-6);
+  return held < FEWEST_TOTALS || broken.length === 0 || broken.length * 4 > held ? undefined : broken;
 }
 
-/** Which of so many fields, this one among them; those of fewer first. */
-function choicesOf(count: number, own: number, most: number): readonly (readonly number[])[] {
-  const found: number[][] = [];
-  for (let set = 0; set < 2 ** count; set++) {
-    if ((set >> own) % 2 === 0) continue;
-    const chosen = Array.from({ length: count }, (_, at) => at).filter((at) => (set >> at) % 2 === 1);
-    if (chosen.length > TERMS.fewest && chosen.length <= most) found.push(chosen);
+/** `undefined` where it says nothing; a set bit is a term that is taken off. */
+function comesTo(terms: readonly Numbers[], signs: number, at: number): boolean | undefined {
+  let sum = 0;
+  let size = 0;
+  let isWhole = true;
+  for (let nth = 0; nth < terms.length; nth++) {
+    const value = terms[nth]?.[at] ?? NaN;
+    sum += nth > 0 && (signs >> (nth - 1)) % 2 === 1 ? -value : value;
+    size = Math.max(size, Math.abs(value));
+    isWhole &&= value !== 0;
   }
-  return found.toSorted((a, b) => a.length - b.length);
+  if (Number.isNaN(sum)) return undefined;
+  const isHeld = Math.abs(sum) <= Math.max(0.011 * terms.length, size * 1e-6);
+  return isHeld && !isWhole ? undefined : isHeld;
 }
+
+const choices = new Map<string, readonly (readonly number[])[]>();
+
+/** Which of so many fields, this one among them; those of fewer first. */
+const choicesOf = (count: number, own: number): readonly (readonly number[])[] =>
+  kept(choices, `${count} ${own}`, () => {
+    const sets = Array.from({ length: 2 ** count }, (_, set) => set).filter((set) => (set >> own) % 2 === 1);
+    return sets
+      .map((set) => Array.from({ length: count }, (_, at) => at).filter((at) => (set >> at) % 2 === 1))
+      .filter(({ length }) => length > TERMS.fewest && length <= TERMS.most + 1)
+      .toSorted((a, b) => a.length - b.length);
+  });
 
 /** One field is the other times a factor, the same for all. */
 function ratios(table: Table, field: string): Relation[] {

@@ -26,7 +26,6 @@ export const FEWEST = 0.15;
 export const WEIGHTS = {
   siblings: 1.14,
   secondOddity: 0.35,
-  ahead: 0.35,
   relation: 0.63,
   jump: 0.76,
   typeChange: 0.89,
