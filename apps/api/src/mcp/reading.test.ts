@@ -95,7 +95,10 @@ describe('what the tools answer', () => {
     expect((await ask('usage', { task: RUN })).items).toMatchObject([{ task: RUN, checkpoints: 4 }]);
     expect(await ask('diagnose', { at: RUN })).toMatchObject({
       failed: { checkpoint: `${RUN}/three` },
-      suspects: [{ checkpoint: `${RUN}/two`, path: '$.figures.b', before: '42', after: '42000' }, {}, {}],
+      suspects: [
+        { checkpoint: `${RUN}/two`, path: '$.figures.b', before: '42', after: '42000' },
+        { checkpoint: `${RUN}/three`, path: '$.key', kind: 'removed' },
+      ],
     });
     await close();
   });

@@ -48,7 +48,6 @@ export function factorsOf(
   if (isMentioned && event.kind === 'type-changed' && event.after?.kind === 'null') common *= WEIGHTS.asked;
   if (event.kind === 'removed' && (isNamed || isSpokenOf(event, run))) common *= WEIGHTS.asked;
   if (isResult(event, habit)) common *= WEIGHTS.result;
-  else if (isTally(event, run)) common *= WEIGHTS.tally;
   if (tellsFailure(event, run) || isCleared(event)) common *= WEIGHTS.saysError;
   return { told, job, common };
 }
@@ -93,12 +92,6 @@ function isReported({ after, kind, step, place: { parent } }: Event, run: Run): 
 }
 
 const LATE = 4;
-
-/** A count beside the name of something that other places have as their value. */
-const isTally = ({ place, names, before, after }: Event, { values }: Run): boolean =>
-  place.isEntry &&
-  [before ?? after, after].every((leaf) => Number.isInteger(leaf?.number)) &&
-  values().has(names.at(-1) ?? '');
 
 /** How many levels above the words of a failure are about it and nothing else. */
 function levelsTelling({ path, kind }: StatedFailure, change: Event['kind']): number {

@@ -221,9 +221,16 @@ function isInWords({ passage: { text }, field, claim: { text: claim } }: Stated,
   return wordsOf(`${own} ${claim}`).some((word) => /\p{L}{2}/u.test(word) && !known.has(word));
 }
 
-const isInLine = (after: Leaf, { line: { said } }: Passage): boolean =>
-  said.agreesWith(after) === true ||
-  (after.number !== undefined && after.number < -1 && said.numbers.includes(-after.number));
+function isInLine(after: Leaf, { line: { said } }: Passage): boolean {
+  if (said.agreesWith(after) === true) return after.kind !== 'string' || !isCutFrom(said.text.toLowerCase(), after);
+  return after.number !== undefined && after.number < -1 && said.numbers.includes(-after.number);
+}
+
+/** The beginning of one word that goes on. */
+function isCutFrom(text: string, { value }: Leaf): boolean {
+  const own = value.toLowerCase();
+  return value.length >= 3 && !/\s/.test(value) && text.includes(own) && !holdsWhole(text, own);
+}
 
 function isAnywhere(leaf: Leaf, reading: Reading): boolean {
   if (leaf.number !== undefined) {

@@ -237,10 +237,7 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
   if (event.kind === 'removed' && event.place.isEntry && habit.alike <= 2) {
     found.push({
       family: 'habit',
-      weight:
-        (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) *
-        crowdOf() *
-        (run.hasNew(event) ? WEIGHTS.exchanged : 1),
+      weight: (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) * crowdOf(),
       words: 'It was removed, but the entries next to it stayed.',
     });
   }

@@ -42,8 +42,6 @@ export interface Run {
   /** It changes with nearly every step, as counters and clocks do. */
   readonly isBusy: (event: Event) => boolean;
   readonly backing: (event: Event) => Backing;
-  /** Short texts that are written somewhere. */
-  readonly values: () => ReadonlySet<string>;
   /** Share of the writes of its slot that the reading of their step names. */
   readonly backed: (event: Event) => { readonly rate: number; readonly of: number };
   /** The same of what is said of the entry itself. */
@@ -65,8 +63,6 @@ export interface Run {
   readonly behind: (slot: Label) => { readonly strength: number; readonly named: string } | undefined;
   /** The step in which anything first was in a place. */
   readonly since: (place: Label) => number;
-  /** Entries came to its list in the same step. */
-  readonly hasNew: (event: Event) => boolean;
   /** The change of the entry that it exchanged its value with. */
   readonly swapped: (event: Event) => Event | undefined;
 }
@@ -114,7 +110,6 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const claims = yield* claimsOf(places, histories, { readings, ...heard });
   const swaps = once(() => swapsIn(worked));
   const since = once(() => sinceOf(events));
-  const grown = once(() => grownIn(events, since()));
   const cuts = once(() => cutsIn(worked, readings));
   const derived = once(() => new Derived(histories, isRead));
   const behind = once(() => behindFigures(places, blame, derived()));
@@ -129,7 +124,6 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     readings,
     isRead,
     backing,
-    values: once(() => shortTexts(worked)),
     backed: (event) => backed.rate(event),
     lined: (slot) => backed.lined(slot),
     unbackedBeside: (event) => backed.unbackedBeside(event),
@@ -148,19 +142,8 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     behind: (slot) => behind().get(slot),
     amounts: once(() => amountsIn(worked, readings, histories)),
     since: ({ id }) => since()[id] ?? 0,
-    hasNew: ({ step, place: { holder } }) => holder !== undefined && grown().has(step * MOST_LABELS + holder.key.id),
     swapped: (event) => swaps().get(event),
   };
-}
-
-/** Lists to which entries came, with the step. */
-function grownIn(events: readonly Event[], since: readonly (number | undefined)[]): ReadonlySet<number> {
-  const grown = new Set<number>();
-  for (const { kind, step, place } of events) {
-    if (kind !== 'added' || place.holder === undefined || since[place.entry.id] !== step) continue;
-    grown.add(step * MOST_LABELS + place.holder.key.id);
-  }
-  return grown;
 }
 
 const isAt = (path: Path, { place }: Event): boolean =>
@@ -207,7 +190,7 @@ function* readingsOf(
   for (const event of events) {
     if (event.after === undefined || event.step === 0) continue;
     if (!isRead(event)) {
-      // What is written anew may say what else is written, and is no reason for it.
+      // A text that is changed may say what else is written, and is no reason for it.
       const heard = event.step + Number(!isBlank(event.before));
       if (isNotice(event)) texts[heard]?.push(addedTo(event.before, event.after) ?? event.after.value);
       continue;
@@ -235,12 +218,6 @@ const isSameRow = (one: Event, other: Event): boolean =>
   one.step === other.step &&
   listOf(one) === listOf(other) &&
   (one.names === other.names || one.names.join(' ') === other.names.join(' '));
-
-function shortTexts(worked: readonly Event[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const { after } of worked) if (after?.kind === 'string' && after.value.length < 64) found.add(after.value);
-  return found;
-}
 
 const NO_RATE = { rate: 0, of: 0 };
 /** Changes that are looked at to learn a rate from them: more would tell the same. */

@@ -1,5 +1,5 @@
 import { Leaf } from './leaf.ts';
-import { areFigures, columnsOf, hasHead, rowsOf } from './tables.ts';
+import { areFigures, columnsOf, hasHead, isTable } from './tables.ts';
 import { oneValue, TYPE } from './typed.ts';
 import { shapeOf } from './values.ts';
 import type { Path } from '../json/path.ts';
@@ -153,11 +153,10 @@ export class ListNode extends Container {
   constructor(home: string, start: number, end: number, items: readonly Node[]) {
     super(home, start, end);
     this.items = items;
-    const rows = rowsOf(items);
-    if (rows === undefined) return;
-    this.hasHead = hasHead(rows);
-    const columns = this.hasHead ? columnsOf(rows) : [];
-    for (const row of rows) row.columns = columns;
+    if (!isTable(items)) return;
+    this.hasHead = hasHead(items);
+    const columns = this.hasHead ? columnsOf(items) : [];
+    for (const row of items) if (row.kind === 'array') row.columns = columns;
   }
 
   get size(): number {
