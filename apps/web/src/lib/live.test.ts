@@ -83,7 +83,7 @@ describe('a save while the page begins', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(await asked(1000)).toBe(2);
   });
-  it('is no reason to read again if it was before', async () => {
+  it('reads nothing twice if it was before', async () => {
     expect(await asked(1_000_000)).toBe(1);
     expect(await asked(undefined)).toBe(1);
   });

@@ -80,7 +80,7 @@ function doneIn({ events }: Run, missed: readonly Weighed[]): (event: Event) => 
   return (event) => event.collection !== undefined && done.has(deedOf(event));
 }
 
-/** It has a value that was written oddly before: that it was not written again is no other cause. */
+/** Its value was already odd when it was written: leaving it so is not a second cause. */
 function spoiltBy(changes: readonly Weighed[]): (event: Event) => boolean {
   const odd = new Map<Label, Event[]>();
   for (const { event, reasons } of changes) {

@@ -154,8 +154,6 @@ function isReplaced(before: Leaf, after: Leaf): boolean {
 /** From so many on it is what happens to values of this kind. */
 const MANY = 3;
 
-const NO_RATE = { rate: 0, of: 0 };
-
 /** The step was told nothing of the kind, though of others it was. */
 export function addReading(found: Reason[], event: Event, { backed, isNamed }: Backing, run: Run): void {
   if (event.after === undefined || event.after.kind === 'null' || run.isRead(event) || isOwnName(event)) return;
@@ -166,11 +164,17 @@ export function addReading(found: Reason[], event: Event, { backed, isNamed }: B
     return;
   }
   if (backed === 1 && isNamed) return addElsewhere(found, event, run);
-  const { rate, of } = backed > 0 ? NO_RATE : run.backed(event);
-  if (of < 2 || rate < 0.4) return;
+  const weight = unreadWeight(event, run);
+  if (weight > 0)
+    found.push({ family: 'reading', weight, words: 'Nothing the step read contains it, unlike similar values.' });
+}
+
+/** Nothing was read of a value, as it was of others of its kind. */
+export function unreadWeight(event: Event, run: Run): number {
+  const { rate, of } = run.backed(event);
+  if (of < 2 || rate < 0.4 || run.backing(event).backed > 0) return 0;
   // What comes in one load with others of which nothing was read either is odd only as a whole.
-  const weight = (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
-  found.push({ family: 'reading', weight, words: 'Nothing the step read contains it, unlike similar values.' });
+  return (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
 }
 
 /** Entries that are counted are told apart by that. */

@@ -190,7 +190,7 @@ function* readingsOf(
   for (const event of events) {
     if (event.after === undefined || event.step === 0) continue;
     if (!isRead(event)) {
-      // A text that is changed may say what else is written, and is no reason for it.
+      // A changed text may only repeat what else is written, so it counts from the next step on.
       const heard = event.step + Number(!isBlank(event.before));
       if (isNotice(event)) texts[heard]?.push(addedTo(event.before, event.after) ?? event.after.value);
       continue;

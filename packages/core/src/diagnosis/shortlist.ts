@@ -2,7 +2,7 @@ import type { Event } from './events.ts';
 import { ageFactor } from './factors.ts';
 import type { Habit } from './habits.ts';
 import { jumpOf } from './jump.ts';
-import { claimAgainst, claimReason } from './reasons.ts';
+import { claimAgainst, claimReason, unreadWeight } from './reasons.ts';
 import type { Run } from './run.ts';
 import { Spread } from './spread.ts';
 import { WEIGHTS } from './weights.ts';
@@ -90,7 +90,8 @@ function glance(event: Event, odd: number, run: Run): number {
   const { strength } = run.blame.of(event);
   const cut = run.cut(event) === undefined ? 0 : WEIGHTS.cut;
   // Most values that come are as all others, and nobody speaks of them.
-  const unread = unreadOf(event, run);
+  const isValue = event.step > 0 && event.after !== undefined && event.after.kind !== 'null';
+  const unread = isValue ? unreadWeight(event, run) : 0;
   if (odd + strength + cut + unread === 0 && event.kind === 'added' && claim === undefined)
     return UNSEEN * placing(event, run);
   const habit = run.habits.of(event);
@@ -108,14 +109,6 @@ function glance(event: Event, odd: number, run: Run): number {
   const exact = Math.max(0, strength - 1) * WEIGHTS.errorExact;
   const named = strength * (WEIGHTS.errorAlone + exact + WEIGHTS.error * Math.min(1, own + UNREAD));
   return (own + named) * busyFactor(habit) * placing(event, run);
-}
-
-/** Nothing was read of it, as of others of its kind. */
-function unreadOf(event: Event, run: Run): number {
-  if (event.step === 0 || event.after === undefined || event.after.kind === 'null') return 0;
-  const { rate, of } = run.backed(event);
-  if (of < 2 || rate < 0.4 || run.backing(event).backed > 0) return 0;
-  return (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
 }
 
 /** Of the kind of the change, how far it went, and how long the value had been the same. */

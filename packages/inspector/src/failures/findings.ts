@@ -64,7 +64,7 @@ export async function lookThrough(
     failures.push(await failureOf({ source, task, view, rows }, row, row.isLatest ? undefined : old));
   }
   const waiting = await waitingOf(source, task, view);
-  const outline = await outlineOf(source, task, rows, before?.outline);
+  const outline = await outlineOf(source, task, rows, before?.outline, pause);
   const error = failures.find(({ current }) => current)?.message;
   return { failures, ...compact({ waiting }), outline: { ...outline, ...compact({ error }) } };
 }

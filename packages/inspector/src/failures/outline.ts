@@ -3,7 +3,15 @@
  * lineage that errors take anyway, and for a task whose latest is new two rows and two states of limited size.
  */
 import { compact, diffJson, InspectorError, refIn, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, Diff, LineageRow, StoreId, Task } from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointSource,
+  Diff,
+  LineageRow,
+  Pause,
+  StoreId,
+  Task,
+} from '@checkpoint-inspector/core';
 import { storedDiff } from '../differences.ts';
 
 type Mark = 'done' | 'failed' | 'running' | 'waiting' | 'unreadable';
@@ -33,22 +41,20 @@ const STATE_BYTES = 256 * 1024;
 
 type Rows = ReadonlyMap<string, LineageRow>;
 
-/** @param before what was said of the task when it was last looked at: the same latest changed the same */
+/**
+ * @param rows by `refKey`
+ * @param before what was said of the task when it was last looked at: the same latest changed the same
+ */
 export async function outlineOf(
   source: CheckpointSource,
   task: Task,
   rows: Rows,
   before: KeptOutline | undefined,
+  pause: Pause,
 ): Promise<KeptOutline> {
-  const latest = [...rows.values()].find(({ isLatest }) => isLatest);
-  const way = latest ? wayTo(task.id, latest, rows) : [];
-  const shape = {
-    store: source.info.id,
-    task: task.id,
-    steps: way.length,
-    marks: marksOf(way, task),
-    lanes: lanesOf(task.id, rows),
-  };
+  const { latest, lanes } = await endsOf(task.id, rows, pause);
+  const way = latest ? await wayTo(task.id, latest, rows, pause) : [];
+  const shape = { store: source.info.id, task: task.id, steps: way.length, marks: marksOf(way, task), lanes };
   if (latest === undefined) return shape;
   const save = `${latest.namespace ?? ''} ${latest.id} ${latest.time ?? ''} ${latest.seq}`;
   const said = before?.save === save ? facts(before) : await factsOf(source, task, latest, rows);
@@ -69,11 +75,26 @@ type Facts = Pick<TaskOutline, 'step' | 'totalSteps' | 'name' | 'change'>;
 
 const facts = ({ step, totalSteps, name, change }: TaskOutline): Facts => compact({ step, totalSteps, name, change });
 
+/** The latest checkpoint, and how many have no child in the task. */
+async function endsOf(task: string, rows: Rows, pause: Pause) {
+  const parents = new Set<string>();
+  let latest: LineageRow | undefined;
+  for (const row of rows.values()) {
+    await pause();
+    if (row.isLatest) latest ??= row;
+    if (row.parent?.task === task) parents.add(refKey(row.parent));
+  }
+  let lanes = 0;
+  for (const key of rows.keys()) lanes += Number(!parents.has(key));
+  return { latest, lanes };
+}
+
 /** From the first checkpoint to this one, over parents in the same task. */
-function wayTo(task: string, latest: LineageRow, rows: Rows): readonly LineageRow[] {
+async function wayTo(task: string, latest: LineageRow, rows: Rows, pause: Pause): Promise<readonly LineageRow[]> {
   const way: LineageRow[] = [];
   const seen = new Set<LineageRow>();
   for (let at: LineageRow | undefined = latest; at !== undefined && !seen.has(at);) {
+    await pause();
     seen.add(at);
     way.push(at);
     at = at.parent?.task === task ? rows.get(refKey(at.parent)) : undefined;
@@ -91,11 +112,6 @@ function marksOf(way: readonly LineageRow[], task: Task): readonly Mark[] {
     if (part === parts - 1 && task.status === 'interrupted') return 'waiting';
     return rows.every(({ status }) => status === 'unknown') && task.unreadable > 0 ? 'unreadable' : 'done';
   });
-}
-
-function lanesOf(task: string, rows: Rows): number {
-  const parents = new Set([...rows.values()].flatMap(({ parent }) => (parent?.task === task ? refKey(parent) : [])));
-  return [...rows.values()].filter((row) => !parents.has(refKey(refIn(task, row)))).length;
 }
 
 async function factsOf(source: CheckpointSource, task: Task, latest: LineageRow, rows: Rows): Promise<Facts> {
