@@ -142,18 +142,36 @@ const WITHOUT_UNUSED = {
   },
 };
 
-/** The modules between those; known once a bundle is made that is split by who needs what. */
-async function shortestWay(build) {
-  const { output } = await build.generate({ format: 'esm', codeSplitting: splitInto(SYSTEM) });
+/** What answers in the page when it is a file. It is in the package once, and makes do without Node. */
+const VIEWER = join(here, '../web/src/lib/viewer/start.ts');
+const linksOf = (part) => [...part.imports, ...part.dynamicImports];
+
+/** The names of all parts that are loaded with the entries of these sources. */
+function reachedFrom(sources, output, linksIn) {
   const parts = new Map(output.map((part) => [part.fileName, part]));
   const reached = new Set();
-  const reach = (part) => {
-    if (part === undefined || reached.has(part)) return;
-    reached.add(part);
-    for (const name of part.imports) reach(parts.get(name));
+  const reach = (name) => {
+    if (reached.has(name)) return;
+    reached.add(name);
+    const part = parts.get(name);
+    if (part !== undefined) for (const link of linksIn(part)) reach(link);
   };
-  for (const source of SHORTEST) reach(output.find((part) => part.facadeModuleId === source));
-  return new Set([...reached].flatMap((part) => part.moduleIds).filter((id) => !SHORTEST.includes(id)));
+  for (const { facadeModuleId, fileName } of output) if (sources.includes(facadeModuleId)) reach(fileName);
+  return reached;
+}
+
+/** The modules between those; known once a bundle is made that is split by who needs what. */
+function modulesFrom(sources, output, linksIn) {
+  const reached = reachedFrom(sources, output, linksIn);
+  const ids = output.flatMap((part) => (reached.has(part.fileName) ? part.moduleIds : []));
+  return new Set(ids.filter((id) => !sources.includes(id)));
+}
+
+/** @throws Error, where the page as a file would ask for what no browser has */
+function assertForBrowsers(output) {
+  const known = new Set(output.map(({ fileName }) => fileName));
+  const foreign = [...reachedFrom([VIEWER], output, linksOf)].filter((name) => !known.has(name));
+  if (foreign.length > 0) throw new Error(`The page as a file would ask for ${foreign.join(', ')}.`);
 }
 
 const splitInto = (...groups) => ({ includeDependenciesRecursively: false, groups });
@@ -169,18 +187,30 @@ async function bundle(input) {
     logLevel: 'warn',
     preserveEntrySignatures: 'allow-extension',
   });
-  const shortest = await shortestWay(build);
-  const first = { name: (id) => (shortest.has(id) ? ON_THE_WAY.find(([, test]) => test.test(id))?.[0] : undefined) };
+  const bySystem = await build.generate({ format: 'esm', codeSplitting: splitInto(SYSTEM) });
+  const shortest = modulesFrom(SHORTEST, bySystem.output, ({ imports }) => imports);
+  const byUse = await build.generate({ format: 'esm' });
+  const inViewer = modulesFrom([VIEWER], byUse.output, linksOf);
+  /** What needs a disk is apart from what doesn't. */
+  const view = { name: (id) => (inViewer.has(id) && SYSTEM.name(id) ? `${SYSTEM.name(id)}-view` : undefined) };
+  const first = {
+    name: (id) => {
+      if (!shortest.has(id)) return undefined;
+      const name = ON_THE_WAY.find(([, test]) => test.test(id))?.[0];
+      return name === 'inspector' && inViewer.has(id) ? 'first-view' : name;
+    },
+  };
   const { output } = await build.write({
     dir: join(here, 'dist'),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting: splitInto(first, SYSTEM, ...SHARED),
+    codeSplitting: splitInto(first, view, SYSTEM, ...SHARED),
     minify: MINIFY,
     comments: false,
   });
   await build.close();
+  assertForBrowsers(output);
   return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
 }
 
@@ -211,6 +241,7 @@ if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first:
 rmSync(join(here, 'dist'), { recursive: true, force: true });
 const modules = await bundle({
   cli: join(here, 'src/main.ts'),
+  'web/viewer': VIEWER,
   'state-worker': join(root, 'packages/inspector/src/large-states/worker.ts'),
   'search-index': join(root, 'packages/search/src/host/worker.ts'),
   'store-reader': join(root, 'packages/inspector/src/reader/child.ts'),

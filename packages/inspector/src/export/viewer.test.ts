@@ -10,7 +10,8 @@ const ASSETS: PageAssets = new Map([
     'page-1.js',
     'const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/a.css"])))=>i.map(i=>d[i]);import(`./Tree-1.js`)',
   ],
-  ['viewer-1.js', 'globalThis.ready=1'],
+  ['viewer.js', 'import{b}from"../chunks/core-1.js";globalThis.ready=1'],
+  ['core-1.js', 'export const b=1'],
   ['Tree-1.js', 'import{a}from"./page-1.js"'],
   ['EditRoute-1.js', 'edit'],
   ['page-1.css', 'a{color:red}'],
@@ -54,7 +55,7 @@ it('has the modules that it needs, linked by name, and the styles of the page fi
   const html = await made();
   const code = /id="code">([^<]*)</.exec(html)?.[1] ?? '';
   const modules = JSON.parse(gunzipSync(Buffer.from(code, 'base64')).toString()) as Record<string, string>;
-  expect(Object.keys(modules).toSorted()).toEqual(['Tree-1.js', 'page-1.js', 'viewer-1.js']);
+  expect(Object.keys(modules).toSorted()).toEqual(['Tree-1.js', 'core-1.js', 'page-1.js', 'viewer.js']);
   expect(modules['page-1.js']).toMatch(/=>\[\];viewerImport\("Tree-1\.js"\)$/);
   expect(html.indexOf('color:red')).toBeLessThan(html.indexOf('color:blue'));
 });

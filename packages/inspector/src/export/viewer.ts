@@ -1,7 +1,7 @@
 /** The page itself with a bundle in it, as one HTML file that opens from a disk and asks nothing of any network. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { InspectorError } from '@checkpoint-inspector/core';
@@ -10,6 +10,10 @@ import { escapeHtml } from './markup.ts';
 import type { ExportOptions, Subject } from './types.ts';
 
 const gzipped = promisify(gzip);
+
+const VIEWER = 'viewer.js';
+/** Of what is imported, when a module is loaded and later. */
+const LINK = /(?:\b(?:from|import)\s*["'`]|\bimport\(["'`])(\.(?:[\w.]*\/)+[\w.-]+\.js)["'`]/g;
 
 /** What a browser holds in memory at once. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
@@ -28,9 +32,22 @@ export async function readPage(folder: string): Promise<PageAssets> {
     throw new InspectorError('unsupported', "The page isn't here to be put into a file.", { cause });
   });
   const wanted = names.filter((name) => /\.(?:js|css)$/.test(name)).toSorted();
-  return new Map(
-    await Promise.all(wanted.map(async (name) => [name, await readFile(join(assets, name), 'utf8')] as const)),
+  const files = await Promise.all(
+    wanted.map(async (name) => [name, await readFile(join(assets, name), 'utf8')] as const),
   );
+  return new Map([...files, ...(await readModules(join(folder, VIEWER)))]);
+}
+
+/** What answers in a file's page is made of the modules that answer here: they are linked by their names there. */
+async function readModules(path: string, found = new Map<string, string>()): Promise<PageAssets> {
+  const name = basename(path);
+  if (found.has(name)) return found;
+  const code = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new InspectorError('unsupported', "A part of the page isn't here to be put into a file.", { cause });
+  });
+  found.set(name, code);
+  for (const [, link = ''] of code.matchAll(LINK)) await readModules(join(path, '..', link), found);
+  return found;
 }
 
 /**
@@ -84,8 +101,8 @@ const hashOf = (text: string): string => `sha256-${createHash('sha256').update(t
 
 async function partsOf(assets: PageAssets): Promise<{ script: string; style: string; code: string }> {
   const names = [...assets.keys()].filter((name) => !LEFT_OUT.test(name));
-  const entries = [/^viewer-.*\.js$/, /^page-.*\.js$/].map((one) => names.find((name) => one.test(name)));
-  if (entries.includes(undefined))
+  const entries = [VIEWER, names.find((name) => /^page-.*\.js$/.test(name))];
+  if (!assets.has(VIEWER) || entries.includes(undefined))
     throw new InspectorError('internal', 'The page is not built as the viewer expects it.');
   const modules = names.filter((name) => name.endsWith('.js'));
   const code = Object.fromEntries(modules.map((name) => [name, linked(assets.get(name) ?? '')]));
@@ -103,7 +120,10 @@ async function partsOf(assets: PageAssets): Promise<{ script: string; style: str
 /** A module is loaded by its name, and no file is asked for beside it: all styles are there already. */
 const linked = (code: string): string =>
   code
-    .replaceAll(/\bimport\((["'`])\.\/([\w.-]+\.js)\1\)/g, (_, __, name: string) => `viewerImport("${name}")`)
+    .replaceAll(
+      /\bimport\((["'`])\.(?:[\w.]*\/)+([\w.-]+\.js)\1\)/g,
+      (_, __, name: string) => `viewerImport("${name}")`,
+    )
     .replace(
       /(__vite__mapDeps=\(i,m=__vite__mapDeps,d=\(m\.f\|\|\(m\.f=\[[^\]]*\]\)\)\)=>)i\.map\(i=>d\[i\]\)/,
       '$1[]',
@@ -118,7 +138,7 @@ const urls = new Map();
 const urlOf = (name) => {
   if (urls.has(name)) return urls.get(name);
   if (code[name] === undefined) throw new Error('This part of the page is not in the file.');
-  const linked = code[name].replaceAll(/(from|import)(\\s*)(["'\`])\\.\\/([\\w.-]+\\.js)\\3/g, (_, word, space, __, other) => word + space + JSON.stringify(urlOf(other)));
+  const linked = code[name].replaceAll(/(from|import)(\\s*)(["'\`])\\.(?:[\\w.]*\\/)+([\\w.-]+\\.js)\\3/g, (_, word, space, __, other) => word + space + JSON.stringify(urlOf(other)));
   const url = URL.createObjectURL(new Blob([linked], { type: 'text/javascript' }));
   urls.set(name, url);
   return url;
