@@ -1,32 +1,35 @@
+import { Act } from './acts.ts';
 import { isBlank } from './leaf.ts';
 import { Event } from './events.ts';
-import type { Label, Place } from './place.ts';
+import { isUnderSlip } from './never.ts';
+import { ANY, type Label, type Place } from './place.ts';
 import type { Survey } from './places.ts';
 import { isContainer, leafOf } from './tree.ts';
 
 /** Fewer are no rule. */
 const FEWEST = 3;
 
-/** Entries that did not get what nearly all others of their list got in one step. */
-export function missedIn(step: number, events: readonly Event[], after: Survey): Event[] {
+/** What one entry did not get in a step, while nearly all others of its list did. */
+export interface Missing {
+  readonly event: Event;
+  /** What was done to the others would have changed this one. */
+  readonly isLeft: boolean;
+}
+
+export function missedIn(step: number, events: readonly Event[], after: Survey): Missing[] {
   if (events.length < FEWEST) return [];
   const isOften = writtenOften(events);
-  const groups: Event[][] = [];
-  const byList = new Map<Place, Map<Label, Event[]>>();
+  const groups = new Map<string, Event[]>();
   for (const event of events) {
     const { holder, slot } = event.place;
     if (holder === undefined || event.kind === 'removed' || !isOften(slot)) continue;
-    const bySlot = byList.get(holder) ?? new Map<Label, Event[]>();
-    byList.set(holder, bySlot);
-    const group = bySlot.get(slot);
+    const id = `${holder.key.id} ${slot.id}`;
+    const group = groups.get(id);
     if (group) group.push(event);
-    else {
-      const made = [event];
-      bySlot.set(slot, made);
-      groups.push(made);
-    }
+    else groups.set(id, [event]);
   }
-  return groups.flatMap((group) => missedOf(step, group, after));
+  const found = [...groups.values()].flatMap((group) => missedOf(step, group, after));
+  return found.length > 0 ? found : missedAcross(step, [...groups.values()], after);
 }
 
 /** Most slots are written once in a step, and make no group. */
@@ -36,29 +39,72 @@ function writtenOften(events: readonly Event[]): (slot: Label) => boolean {
   return (slot) => (counts.get(slot) ?? 0) >= FEWEST;
 }
 
-function missedOf(step: number, group: readonly Event[], after: Survey): Event[] {
+/** In lists that are each part of an entry, what nearly all entries of all of them got. */
+function missedAcross(step: number, groups: readonly (readonly Event[])[], after: Survey): Missing[] {
+  const bySlot = new Map<Label, Event[]>();
+  for (const group of groups) {
+    const { slot, place } = group[0] ?? {};
+    // Of plain values nobody expects that all lists have them.
+    if (slot === undefined || place === undefined || place.isEntry || slot.lists.length < 2) continue;
+    const known = bySlot.get(slot);
+    if (known === undefined) bySlot.set(slot, [...group]);
+    else for (const event of group) known.push(event);
+  }
+  return [...bySlot].flatMap(([slot, group]) => {
+    const written = new Set(group.map(({ key }) => key));
+    const places = placesOf(slot, after);
+    return missingIn(step, group, { places: places.filter(({ key }) => !written.has(key)), of: places.length }, after);
+  });
+}
+
+/** Of every entry. */
+function placesOf(slot: Label, survey: Survey): readonly Place[] {
+  if (slot.parent === undefined) return [survey.place([])];
+  return placesOf(slot.parent, survey).flatMap((place) => {
+    if (slot.step !== ANY) return [survey.place([...place.path, slot.step])];
+    const node = survey.at(place);
+    if (!isContainer(node)) return [];
+    return Array.from({ length: Math.min(node.size, MOST) }, (_, at) => survey.place([...place.path, node.nameAt(at)]));
+  });
+}
+
+const MOST = 300;
+
+function missedOf(step: number, group: readonly Event[], after: Survey): Missing[] {
   const [first] = group;
   if (first?.collection === undefined || group.length < FEWEST) return [];
-  const { collection } = first;
+  const { collection, path } = first;
   const written = new Set(group.map(({ place }) => place.up(collection + 1).step));
   const list = first.place.holder && after.at(first.place.holder);
   if (!isContainer(list)) return [];
-  const most = Math.max(1, list.size * 0.15);
-  const missing: (string | number)[] = [];
-  for (let at = 0; at < list.size && missing.length <= most; at++) {
-    if (!written.has(list.nameAt(at))) missing.push(list.nameAt(at));
-  }
-  if (missing.length === 0 || missing.length > most) return [];
-  const { path } = first;
-  const rest = path.slice(collection + 1);
+  const names: (string | number)[] = [];
+  for (let at = 0; at < list.size && names.length <= mostMissing(list.size); at++)
+    if (!written.has(list.nameAt(at))) names.push(list.nameAt(at));
+  if (names.length > mostMissing(list.size)) return [];
+  const places = names.map((name) => after.place([...path.slice(0, collection), name, ...path.slice(collection + 1)]));
+  return missingIn(step, group, { places, of: list.size }, after);
+}
+
+const mostMissing = (of: number): number => Math.max(1, of * 0.15);
+
+function missingIn(
+  step: number,
+  group: readonly Event[],
+  { places, of }: { readonly places: readonly Place[]; readonly of: number },
+  after: Survey,
+): Missing[] {
+  if (places.length === 0 || places.length > mostMissing(of)) return [];
   const given = new Set(group.map((event) => event.after?.text));
   const isFirst = group.every(({ before }) => isBlank(before));
-  return missing.flatMap((name): Event[] => {
-    const at = [...path.slice(0, collection), name, ...rest];
-    const leaf = leafOf(after.node(at));
+  const act = new Act(group);
+  return places.flatMap((place): Missing[] => {
+    const leaf = leafOf(after.at(place));
+    const isLeft = isFirst ? group.length > FEWEST && isBlank(leaf) : act.isFor(leaf);
     // It may well have been given what it had, or have got its first value before.
-    if (leaf !== undefined && given.has(leaf.text)) return [];
+    if (leaf !== undefined && given.has(leaf.text) && !isLeft) return [];
     if (isFirst && !isBlank(leaf)) return [];
-    return [new Event(after.place(at), { step, kind: 'changed', before: leaf, after: leaf })];
+    const list = place.holder && after.at(place.holder);
+    if (isBlank(leaf) && isContainer(list) && isUnderSlip(place, list, after)) return [];
+    return [{ event: new Event(place, { step, kind: 'changed', before: leaf, after: leaf }), isLeft }];
   });
 }

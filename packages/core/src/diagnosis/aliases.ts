@@ -14,10 +14,11 @@ export class Aliases {
   /** @param places those that are worked on, by their last event */
   constructor(places: readonly Event[]) {
     const bySlot = new Map<Label, Event[]>();
+    const taken = new Set(places.map(({ place }) => place.spokenName));
     for (const event of places) {
-      const { place, after, names } = event;
+      const { place, after } = event;
       if (place.isEntry || place.depth - 2 !== place.collection || after?.kind !== 'string') continue;
-      if (after.value.length > MOST_NAME || !/^\d*$/.test(names.at(-1) ?? '')) continue;
+      if (after.value.length > MOST_NAME || taken.has(joined(after.value))) continue;
       const known = bySlot.get(event.slot);
       if (known) known.push(event);
       else bySlot.set(event.slot, [event]);

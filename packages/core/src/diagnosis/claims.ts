@@ -57,10 +57,11 @@ export function* claimsOf(
   const unmet = new Map<Label, Claim[]>();
   const counts = new Map<Label, { met: number; of: number }>();
   const found: Claim[] = [];
+  const kinds = new Kinds(places);
   for (const [step, reading] of readings.entries()) {
     if (reading === undefined) continue;
     yield;
-    found.push(...claimsAt(step, reading, byName, { histories, fields }));
+    found.push(...claimsAt(step, reading, byName, { histories, fields, kinds }));
   }
   const isConverted = conversions(found);
   for (const claim of found) {
@@ -84,7 +85,7 @@ function claimsAt(
   step: number,
   reading: Reading,
   byName: ReadonlyMap<string, readonly Event[]>,
-  { histories, fields }: { readonly histories: Histories; readonly fields: Fields },
+  { histories, fields, kinds }: { readonly histories: Histories; readonly fields: Fields; readonly kinds: Kinds },
 ): readonly Claim[] {
   const claims: Claim[] = [];
   let looked = 0;
@@ -109,7 +110,8 @@ function claimsAt(
       const last = words.at(-1);
       if (last === undefined) continue;
       const isMet = judged(step, place, words, histories);
-      if (isMet === undefined) continue;
+      if (isMet === undefined || (!isMet && !mayBe(last, histories.at(place.key, step + LATER), kinds.of(place.slot))))
+        continue;
       const ratio = isMet ? undefined : ratioOf(histories.at(place.key, step + LATER), last);
       found.push({ step, place, words: last.text, isMet, ...(ratio === undefined ? {} : { ratio }) });
     }
@@ -188,6 +190,40 @@ function ratioOf(leaf: Leaf | undefined, { numbers }: Said): number | undefined 
   const [first] = numbers;
   if (leaf?.number === undefined || first === undefined || leaf.number === 0 || first === 0) return undefined;
   return leaf.number / first;
+}
+
+/** The different values of a field, where entries have few. */
+class Kinds {
+  readonly #bySlot = new Map<Label, Set<string>>();
+  readonly #of = new Map<Label, number>();
+
+  constructor(places: readonly Event[]) {
+    for (const { slot, after } of places) {
+      if (after?.kind !== 'string') continue;
+      const known = this.#bySlot.get(slot) ?? new Set<string>();
+      this.#bySlot.set(slot, known.add(after.joined));
+      this.#of.set(slot, (this.#of.get(slot) ?? 0) + 1);
+    }
+  }
+
+  of(slot: Label): ReadonlySet<string> | undefined {
+    const values = this.#bySlot.get(slot);
+    return values !== undefined && values.size > 1 && values.size * 2 <= (this.#of.get(slot) ?? 0) ? values : undefined;
+  }
+}
+
+/** By how much, and not to what. */
+const RELATIVE = /\b(?:by|plus|minus|percent)\b|%/i;
+
+/** Whether these words can be another value of the kind. */
+function mayBe(said: Said, leaf: Leaf | undefined, kinds: ReadonlySet<string> | undefined): boolean {
+  if (leaf?.number !== undefined) return !RELATIVE.test(said.text);
+  if (leaf?.kind !== 'string') return true;
+  if (kinds !== undefined && kinds.has(leaf.joined)) {
+    const words = ` ${said.joined} `;
+    return [...kinds].some((kind) => kind !== leaf.joined && words.includes(` ${kind} `));
+  }
+  return !/\d/.test(leaf.value) || /\d/.test(said.text);
 }
 
 /** `undefined` where the value and the words cannot be compared. */

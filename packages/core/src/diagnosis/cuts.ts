@@ -28,8 +28,40 @@ export function cutsIn(
     if (said.includes('')) whole.set(list.slot, (whole.get(list.slot) ?? 0) + 1);
     else cut.push({ list: list.slot, last, said: said[0] ?? '' });
   }
-  return new Map(
-    cut.flatMap(({ list, last, said }) => ((whole.get(list) ?? 0) < FEWEST ? [] : [[last, said] as const])),
+  return new Map([
+    ...brokenOff(worked, readings),
+    ...cut.flatMap(({ list, last, said }) => ((whole.get(list) ?? 0) < FEWEST ? [] : [[last, said] as const])),
+  ]);
+}
+
+const WORDS = /\S\s+\S+\s+\S/;
+const LETTER = /[\p{L}\p{N}]/u;
+const GOES_ON = /^ ?[\p{L}\p{N}]/u;
+const MOST_TEXT = 400;
+
+/** Texts that go on where they were read, by what is left of them; those of the others were taken whole. */
+function brokenOff(
+  worked: readonly Event[],
+  readings: readonly (Reading | undefined)[],
+): readonly (readonly [Event, string])[] {
+  const bySlot = new Map<Label, { whole: number; readonly broken: [Event, string][] }>();
+  for (const event of worked) {
+    const { after, slot, step } = event;
+    const reading = readings[step];
+    if (after?.kind !== 'string' || after.value.length > MOST_TEXT || reading === undefined || !WORDS.test(after.value))
+      continue;
+    const value = after.value.trimEnd();
+    const at = reading.read.indexOf(value);
+    if (at < 0) continue;
+    const known = bySlot.get(slot) ?? { whole: 0, broken: [] };
+    bySlot.set(slot, known);
+    const end = at + value.length;
+    const [rest = ''] = reading.read.slice(end, end + 40).split(/["\n]/);
+    if (LETTER.test(value.at(-1) ?? '') && GOES_ON.test(rest)) known.broken.push([event, `${value}${rest}`]);
+    else known.whole += 1;
+  }
+  return [...bySlot.values()].flatMap(({ whole, broken }) =>
+    whole >= FEWEST && broken.length * 3 <= whole ? broken : [],
   );
 }
 

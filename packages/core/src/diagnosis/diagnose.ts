@@ -56,9 +56,11 @@ export function* concluding(examination: Examination, hints: DiagnosisHints): Wo
 function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
   const changes = yield* weighChanges(examination, run);
   const placed = (event: Event): Event => placedIn(event, run, examination.last);
-  const missed = [
-    ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
-    ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
+  const missed: (Weighed & { readonly isLeft?: boolean })[] = [
+    ...examination.missed
+      .filter(({ event }) => !run.isRead(event))
+      .map(({ event, isLeft }) => ({ ...weigh(plain(event), run, isLeft ? 'left' : 'bulk'), isLeft })),
+    ...run.omissions.map(({ event, rate, of, words }) => weigh(plain(event), run, { rate, of, words })),
     ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>
       weigh(plain(event), run, 'never'),
     ),
@@ -67,7 +69,7 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
   ];
   const isSpoilt = spoiltBy(changes);
   const isDone = doneIn(run, missed);
-  return [...changes, ...missed.filter(({ event }) => !isSpoilt(event) && !isDone(event))];
+  return [...changes, ...missed.filter(({ event, isLeft }) => isLeft || !(isSpoilt(event) || isDone(event)))];
 }
 
 /** Of entries with the same name in several places a text mostly means one: that one was written in this step. */

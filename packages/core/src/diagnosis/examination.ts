@@ -1,15 +1,15 @@
 import { isBlank } from './leaf.ts';
 import { InspectorError } from '../errors.ts';
 import type { Path } from '../json/path.ts';
-import { missedIn } from './absence.ts';
+import { missedIn, type Missing } from './absence.ts';
 import { rowsBetween } from './compare.ts';
 import { eventsOf, firstEvents, type Event } from './events.ts';
 import { Place } from './place.ts';
 import { Survey } from './places.ts';
 import { readTree } from './read.ts';
 import { Relations } from './relations.ts';
-import { odditiesOf, oddHolder, oddKey, siblingsOf, type Oddity } from './siblings.ts';
-import { isSameText, leafOf, sourceOf } from './tree.ts';
+import { odditiesOf, oddHolder, oddKey, siblingsOf, type Oddity, type Others } from './siblings.ts';
+import { isContainer, isSameText, leafOf, sourceOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
 
 /** A change with what can be seen of it in the two states around it. */
@@ -39,7 +39,7 @@ export class Examination {
   /** Every change, in the order of the steps. */
   readonly events: Event[] = [];
   /** Values that all others of their kind got in a step, and these did not. */
-  readonly missed: Event[] = [];
+  readonly missed: Missing[] = [];
   readonly #ignore: readonly string[];
   readonly #top = new Place();
   /** By step. */
@@ -116,26 +116,53 @@ function hasTwin(after: Survey, { place: { holder }, path, collection }: Event):
   return twins === 2;
 }
 
-/** How a first value is odd beside those that others have in the end, where it is still there. */
-function addLater(now: Oddity[], { after, key }: Event, last: Survey): void {
+/** Most of these values are no longer among those. */
+function haveChanged(then: Others, now: Others): boolean {
+  const left = now.map(({ text }) => text);
+  const stayed = then.count(({ text }) => {
+    const at = left.indexOf(text);
+    if (at >= 0) left[at] = '';
+    return at >= 0;
+  });
+  return stayed < then.length * 0.5;
+}
+
+/** How a first value is odd beside those that others have in the end, where it is still there, and these are too. */
+function addLater(now: Oddity[], { after, key, place: first }: Event, then: Survey, last: Survey): void {
   const path = last.pathOf(key);
-  if (path === undefined || after === undefined) return;
+  if (path === undefined || after === undefined || isBlank(after)) return;
   const place = last.place(path);
   if (leafOf(last.at(place))?.text !== after.text) return;
-  for (const oddity of odditiesOf(after, siblingsOf(last, place))) {
+  const others = siblingsOf(last, place);
+  if (haveChanged(siblingsOf(then, first).filled(), others)) return;
+  for (const oddity of odditiesOf(after, others)) {
     const at = now.findIndex(({ why }) => why === oddity.why);
     if (at < 0) now.push(oddity);
     else if ((now[at]?.strength ?? 0) < oddity.strength) now[at] = oddity;
   }
 }
 
+/** A field that went from its entry, while the others still have theirs. */
+function lostIn({ kind, place }: Event, before: Survey | undefined): readonly Oddity[] {
+  if (kind !== 'removed' || place.isEntry || before === undefined || place.holder === undefined) return NOTHING;
+  const of = siblingsOf(before, place).filled().length;
+  const holder = before.at(place.holder);
+  const size = isContainer(holder) ? holder.size : 0;
+  return of < FEWEST || of < (size - 1) * NEARLY_ALL
+    ? NOTHING
+    : [{ why: 'missing', strength: (of * 0.9) / (of + 1), of }];
+}
+
+const FEWEST = 3;
+const NEARLY_ALL = 0.8;
+
 /** @param last tells more of values that came one after the other: most of the others may not have been there yet */
 function look(event: Event, { before, after, relations }: View, last: Survey | undefined): Seen {
-  if (event.after === undefined) return plain(event);
+  if (event.after === undefined) return { event, oddities: lostIn(event, before), relations: NOTHING };
   const key = event.kind === 'added' ? oddKey(after, event.place) : undefined;
   const holder = event.kind === 'added' ? oddHolder(after, event.place) : undefined;
   const now = odditiesOf(event.after, siblingsOf(after, event.place));
-  if (isBlank(event.before) && last !== undefined && last !== after) addLater(now, event, last);
+  if (isBlank(event.before) && last !== undefined && last !== after) addLater(now, event, after, last);
   if (event.kind === 'added' && hasTwin(after, event)) now.push({ why: 'twin', strength: 0.8, of: 1 });
   if (key) now.push({ why: 'key', strength: 0.9, ...key });
   if (holder) now.push({ why: 'holder', strength: 0.9, ...holder });

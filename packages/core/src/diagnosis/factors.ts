@@ -23,7 +23,7 @@ export interface Factors {
 export function factorsOf(
   event: Event,
   habit: Habit,
-  { backed, isSaid, isNamed, isMentioned }: Backing,
+  { backed, isExact, isSaid, isNamed, isMentioned }: Backing,
   run: Run,
   isMissed: boolean,
 ): Factors {
@@ -34,12 +34,13 @@ export function factorsOf(
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
   if (backed === 3) told *= isSaid() ? WEIGHTS.backedFactor : WEIGHTS.listed;
-  else if (backed === 2) told *= WEIGHTS.loosely;
+  else if (backed === 2) told *= isExact ? WEIGHTS.exactly : WEIGHTS.loosely;
   if (habit.routine > 0) told *= WEIGHTS.routine;
   const fit = run.jobs.fit(event);
   const job = event.kind === 'added' ? 1 : jobFactor(event, fit);
   if (habit.rate >= 0.5 && habit.earlier + habit.later >= 3) common *= habit.turns ? 0.5 : WEIGHTS.busy;
   if (habit.alike > 2 && event.kind !== 'added') common *= WEIGHTS.crowd;
+  if (habit.act?.isPart(event) === true) common *= WEIGHTS.inAct;
   if (run.isRead(event)) common *= WEIGHTS.inReading;
   if (event.step === 0) common *= WEIGHTS.atStart;
   common *= ageFactor(run.steps - 1 - event.step);

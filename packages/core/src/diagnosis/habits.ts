@@ -1,8 +1,10 @@
+import { Act } from './acts.ts';
 import type { Event } from './events.ts';
 import type { Histories } from './history.ts';
 import { isBlank } from './leaf.ts';
 import { ANY, type Label } from './place.ts';
 import { isSlipOf } from './slips.ts';
+import { NO_VALUES, valuesIn, type Values } from './slot-values.ts';
 import { shapeOf } from './values.ts';
 
 /** What is known of all values of one slot. */
@@ -18,8 +20,7 @@ class SlotHabit {
   removals = 0;
   #lastStep = -1;
   #lastRemoval = -1;
-  #values: ReadonlyMap<string, number> | undefined;
-  #writes = 0;
+  #values: Values | undefined;
   /** By checkpoint and kind, once somebody asks; as all that follows. */
   #batches: ReadonlyMap<number, Batch> | undefined;
   /** Of the fields of one entry. */
@@ -54,18 +55,8 @@ class SlotHabit {
     return (this.#ways ??= waysOf(this.#changes));
   }
 
-  /** How often each value was written, and how many writes that are. */
-  values(): { readonly values: ReadonlyMap<string, number>; readonly writes: number } {
-    const known = this.#values;
-    if (known) return { values: known, writes: this.#writes };
-    const values = new Map<string, number>();
-    for (const { after } of this.#events) {
-      if (after === undefined) continue;
-      values.set(after.value, (values.get(after.value) ?? 0) + 1);
-      this.#writes += 1;
-    }
-    this.#values = values;
-    return { values, writes: this.#writes };
+  values(): Values {
+    return (this.#values ??= valuesIn(this.#events));
   }
 
   /** Share of the other entries whose value was ever written again; 0 of few. */
@@ -96,6 +87,7 @@ interface Batch {
   readonly events: Event[];
   /** How many of them did what, once somebody asks. */
   ways?: ReadonlyMap<string, number>;
+  act?: Act;
 }
 
 /** In how many checkpoints, and the last of them. */
@@ -261,6 +253,13 @@ export class Habit {
     return (this.#around.fields?.ways.get(wayKey(this.#event))?.of ?? 1) - 1;
   }
 
+  /** How many other values of its kind are or were the same, or are written in the same way. */
+  get others(): { readonly same: number; readonly alike: number } {
+    const { value = '', shape = '' } = this.#event.after ?? {};
+    const { values, shapes } = this.#around.slot?.values() ?? NO_VALUES;
+    return { same: (values.get(value) ?? 1) - 1, alike: (shapes.get(shape) ?? 1) - 1 };
+  }
+
   /** A value that its kind never had, where few different ones do: how many writes say so, and which it nearly is. */
   novelty(): Novelty {
     return noveltyOf(this.#event, this.#around.slot);
@@ -269,6 +268,13 @@ export class Habit {
   /** How many of its kind changed in the same checkpoint, itself included. */
   get batch(): number {
     return this.#around.slot?.batch(this.#event)?.events.length ?? 1;
+  }
+
+  /** What was done to them, where there are several. */
+  get act(): Act | undefined {
+    const batch = this.#around.slot?.batch(this.#event);
+    if (batch === undefined || batch.events.length <= 3) return undefined;
+    return (batch.act ??= new Act(batch.events));
   }
 
   /** How many of them in the same way. */
@@ -289,7 +295,7 @@ interface Novelty {
 const NOTHING_NEW: Novelty = { novel: 0 };
 
 function noveltyOf({ after }: Event, slot: SlotHabit | undefined): Novelty {
-  if (slot === undefined || after?.kind !== 'string') return NOTHING_NEW;
+  if (slot === undefined || after?.kind !== 'string' || after.joined === '') return NOTHING_NEW;
   const { values, writes: all } = slot.values();
   if (values.get(after.value) !== 1) return NOTHING_NEW;
   const writes = all - 1;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
 import { stepsOf, type State } from './testing/written.ts';
 import type { Suspect } from './types.ts';
-import { daysIn } from './values.ts';
+import { daysIn, numbersIn } from './values.ts';
 
 interface Row {
   readonly id: string;
@@ -126,7 +126,7 @@ describe('a list that came with fewer values than were read', () => {
     );
     const [first] = suspects(states);
     expect(at(first ? [first] : [])).toEqual(['5 $.rows[3].parts[1]']);
-    expect(first?.reasons[0]).toMatch(/^The step read a longer list/);
+    expect(first?.reasons[0]).toMatch(/^The step read more: /);
   });
 
   it('is told where the lists of others end with "and"', () => {
@@ -144,7 +144,7 @@ describe('a list that came with fewer values than were read', () => {
       suspects(all)
         .flatMap(({ reasons }) => reasons)
         .join(),
-    ).not.toContain('a longer list');
+    ).not.toContain('The step read more');
   });
 
   it('is none where others were written in part too', () => {
@@ -153,7 +153,7 @@ describe('a list that came with fewer values than were read', () => {
       suspects(states)
         .flatMap(({ reasons }) => reasons)
         .join(),
-    ).not.toContain('a longer list');
+    ).not.toContain('The step read more');
   });
 });
 
@@ -173,4 +173,68 @@ it('takes bookings of different kinds in one map for entries: one that is droppe
   ];
   const [first] = suspects(states, 'the agency refused the plan');
   expect(first && `${first.seq} ${first.path} ${first.kind}`).toBe('4 $.bookings["FL-13BA"] removed');
+});
+
+describe('a text that came shorter than it was read', () => {
+  const NOTES = [
+    'left bearing is worn',
+    'oil level was low',
+    'two bolts are loose',
+    'the belt was changed',
+    'noise at start',
+  ];
+  const rows: Row[] = NOTES.map((note, nth) => ({ id: `W-${nth + 1}`, note }));
+  const say = ({ id, note }: Row): string => `${id}: "${String(note)}"`;
+
+  it('is told where what was read goes on', () => {
+    const states = told(rows, say, (row, nth) => (nth === 3 ? { ...row, note: 'the belt was' } : row));
+    const [first] = suspects(states);
+    expect(first && at([first])).toEqual(['5 $.rows[3].note']);
+    expect(first?.reasons[0]).toBe('The step read more: "the belt was changed".');
+  });
+
+  it('is none where all were shortened', () => {
+    const states = told(rows, say, (row) => ({ ...row, note: String(row['note']).split(' ').slice(0, 3).join(' ') }));
+    expect(
+      suspects(states)
+        .flatMap(({ reasons }) => reasons)
+        .join(),
+    ).not.toContain('The step read more');
+  });
+});
+
+describe('what is said of an entry', () => {
+  const fees: Row[] = [51, 64, 47, 72, 58].map((fee, nth) => ({ id: `W-${nth + 1}`, site: `hall ${nth + 4}`, fee }));
+  const words = (states: readonly State[]): string =>
+    suspects(states)
+      .flatMap(({ reasons }) => reasons)
+      .join();
+
+  it('is read from JSON within a text', () => {
+    const say = (row: Row): string => `tool: ${JSON.stringify(row)}`;
+    expect(words(told(fees, say, (row) => row))).not.toContain('instead');
+    const [first] = suspects(told(fees, say, (row, nth) => (nth === 2 ? { ...row, site: 'hall 9' } : row)));
+    expect(first && at([first])).toEqual(['4 $.rows[2].site']);
+  });
+
+  it('is nothing where only more entries are counted', () => {
+    expect(
+      words(
+        told(
+          fees,
+          ({ id, fee }) => `fee of ${id} and 2 more; it is ${String(fee)}`,
+          (row) => row,
+        ),
+      ),
+    ).not.toContain('instead');
+  });
+
+  it('is nothing where words without a digit stand for a value that has one', () => {
+    const say = ({ id, site }: Row): string => `${id}: ${String(site)}. site of ${id} is wrong in the old list`;
+    expect(words(told(fees, say, (row) => row))).not.toContain('instead');
+  });
+});
+
+it('reads numbers whose thousands are apart by a blank or an apostrophe', () => {
+  expect(numbersIn('CN-318 weighs 8 148 kg, not 12’500 or 3.250')).toEqual(expect.arrayContaining([8148, 12500, 3250]));
 });

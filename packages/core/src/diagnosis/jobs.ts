@@ -5,19 +5,25 @@ import type { Histories } from './history.ts';
 import type { Label } from './place.ts';
 import type { Survey } from './places.ts';
 import { listOf } from './reading-lists.ts';
-import type { Reading } from './readings.ts';
+import type { Names, Reading } from './readings.ts';
 import { leafOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
-import { kept } from './values.ts';
+import { wordsOf } from './values.ts';
 
-/** `reply to: T-480, T-481` and `reply to: T-7` are one job. */
-export const jobOf = ({ description = '' }: DiagnosedStep): string => kept(known, description, headOf);
+/** What the steps do: `reply to: T-480, T-481`, `reply to: T-7` and `reply to Bob`, where Bob is an entry, are one job. */
+export const jobsIn = (steps: readonly DiagnosedStep[], names: Names): readonly string[] =>
+  steps.map(({ description = '' }) => headOf(description, names));
 
-const known = new Map<string, string>();
-
-function headOf(description: string): string {
-  const [head = ''] = description.toLowerCase().split(/[:(\d[{]/);
-  return head.trim();
+function headOf(description: string, names: Names): string {
+  const [head = ''] = description.toLowerCase().split(/[:([{]|(?:^|\s)\S*\d/);
+  const words = wordsOf(head);
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const length = names.lengthAt(words, at);
+    if (length === 0) kept.push(words[at] ?? '');
+    else at += length - 1;
+  }
+  return (kept.length > 0 ? kept : words).join(' ');
 }
 
 /** The steps in which something was done, and how many. */
@@ -34,8 +40,8 @@ export class Jobs {
   readonly #done = new Map<string, Map<number, Done>>();
   readonly #changed = new Map<number, Done>();
 
-  constructor(steps: readonly DiagnosedStep[], events: readonly Event[]) {
-    this.#jobs = steps.map(jobOf);
+  constructor(jobs: readonly string[], events: readonly Event[]) {
+    this.#jobs = jobs;
     for (const job of this.#jobs) this.#times.set(job, (this.#times.get(job) ?? 0) + 1);
     for (const event of events) {
       if (event.step === 0) continue;
@@ -89,6 +95,7 @@ export interface Omission {
   /** Share of the named entries for which steps of this name wrote the field, 0 to 1. */
   readonly rate: number;
   readonly of: number;
+  readonly words?: string;
 }
 
 /** From which the error names both the entry and its field. */
@@ -103,20 +110,20 @@ interface Field {
 
 /** @param worked changes of what is worked on */
 export function omissions(
-  steps: readonly DiagnosedStep[],
+  jobs: readonly string[],
   worked: readonly Event[],
   readings: readonly (Reading | undefined)[],
   last: Survey,
   { histories, blame, aliases }: { readonly histories: Histories; readonly blame: Blame; readonly aliases: Aliases },
 ): Omission[] {
   const births = birthsOf(worked);
-  const byJob = fieldsOf(steps, worked, births);
+  const byJob = fieldsOf(jobs, worked, births);
   if (byJob.size === 0) return [];
   const entriesByName = entriesOf(worked, aliases);
-  for (const [step, one] of steps.entries()) {
+  for (const [step, job] of jobs.entries()) {
     const reading = readings[step];
-    const own = step === 0 || reading === undefined || one.description === undefined ? [] : byJob.get(jobOf(one));
-    if (own === undefined || own.length === 0 || reading === undefined) continue;
+    const own = step === 0 || job === '' ? undefined : byJob.get(job);
+    if (own === undefined || reading === undefined) continue;
     const titled = [...reading.titled].flatMap((name) => entriesByName.get(name) ?? []);
     const told = [...reading.about.keys()].flatMap((name) => entriesByName.get(name) ?? []);
     for (const field of own) {
@@ -147,16 +154,15 @@ function birthsOf(worked: readonly Event[]): readonly (number | undefined)[] {
 
 /** What steps write to entries, by the name of the step; what comes with a new entry is not written to it. */
 function fieldsOf(
-  steps: readonly DiagnosedStep[],
+  jobs: readonly string[],
   worked: readonly Event[],
   births: readonly (number | undefined)[],
 ): ReadonlyMap<string, readonly Field[]> {
   const byJob = new Map<string, { readonly fields: Field[]; readonly slots: Set<Label> }>();
   for (const event of worked) {
-    const step = steps[event.step];
-    if (event.collection === undefined || step === undefined || event.step === 0) continue;
+    const job = jobs[event.step] ?? '';
+    if (event.collection === undefined || event.step === 0) continue;
     if (event.kind === 'added' && births[event.place.entry.id] === event.step) continue;
-    const job = jobOf(step);
     let known = byJob.get(job);
     if (known === undefined) byJob.set(job, (known = { fields: [], slots: new Set() }));
     if (known.slots.has(event.slot)) continue;
@@ -214,17 +220,17 @@ function stepsBelow(entry: Label, { parent, step, depth }: Label, from: number):
 
 /** Something that every step of a name writes, and one step of it did not. */
 export function lapses(
-  steps: readonly DiagnosedStep[],
+  jobs: readonly string[],
   worked: readonly Event[],
   last: Survey,
   histories: Histories,
 ): Omission[] {
   const times = new Map<string, number[]>();
-  for (const [at, step] of steps.entries()) {
+  for (const [at, job] of jobs.entries()) {
     if (at === 0) continue;
-    const known = times.get(jobOf(step));
+    const known = times.get(job);
     if (known) known.push(at);
-    else times.set(jobOf(step), [at]);
+    else times.set(job, [at]);
   }
   const seen = new Set<Label>();
   return worked.flatMap(({ key }): Omission[] => {
@@ -232,17 +238,16 @@ export function lapses(
     // Nothing can be a rule that was not written twice after the first state.
     if (events.length < 2 || events.at(-2)?.step === 0 || seen.has(key)) return [];
     seen.add(key);
-    return [...writesByJob(events, steps)].flatMap(([job, done]) => lapsesOf(key, done, times.get(job) ?? [], last));
+    return [...writesByJob(events, jobs)].flatMap(([job, done]) => lapsesOf(key, done, times.get(job) ?? [], last));
   });
 }
 
 /** The steps in which something was written, by their name. */
-function writesByJob(events: readonly Event[], steps: readonly DiagnosedStep[]): ReadonlyMap<string, Set<number>> {
+function writesByJob(events: readonly Event[], jobs: readonly string[]): ReadonlyMap<string, Set<number>> {
   const found = new Map<string, Set<number>>();
   for (const event of events) {
-    const step = steps[event.step];
-    if (step === undefined || event.step === 0 || event.after === undefined) continue;
-    const job = jobOf(step);
+    const job = jobs[event.step];
+    if (job === undefined || event.step === 0 || event.after === undefined) continue;
     const known = found.get(job);
     if (known) known.add(event.step);
     else found.set(job, new Set([event.step]));

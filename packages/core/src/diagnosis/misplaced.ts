@@ -1,6 +1,7 @@
 import type { Event } from './events.ts';
 import type { Leaf } from './leaf.ts';
 import type { Line } from './passages.ts';
+import type { Place } from './place.ts';
 import type { Reading } from './readings.ts';
 import { joined, numbersIn } from './values.ts';
 
@@ -57,7 +58,7 @@ export function misplacedIn(event: Event, reading: Reading | undefined): string 
   if (!holds(read, after)) return undefined;
   const lines = read.all;
   const [other, ...more] = lines.filter((line) => holds(line, after));
-  if (other === undefined || more.length > 0 || !isAboutOne(other, reading)) return undefined;
+  if (other === undefined || more.length > 0 || !isAboutOne(other, reading, event.place)) return undefined;
   const mine = lines.filter(({ words }) => words.includes(` ${own} `));
   if (mine.length === 0 || mine.some((line) => holds(line, after))) return undefined;
   return other.text;
@@ -74,8 +75,8 @@ function isSpecific(leaf: Leaf, { about }: Reading): boolean {
 }
 
 /** A line that says nothing but the value may belong to any entry. */
-const isAboutOne = ({ words }: Row, { about }: Reading): boolean =>
-  [...about.keys()].some((name) => words.startsWith(` ${name} `));
+const isAboutOne = ({ words }: Row, { about }: Reading, { spoken }: Place): boolean =>
+  [...about.keys()].some((name) => words.startsWith(` ${name} `) && !spoken.includes(name));
 
 const holds = (one: Pick<Row, 'words' | 'numbers'>, { number, joined: value }: Leaf): boolean =>
   number === undefined ? one.words.includes(` ${value} `) : one.numbers.has(number);

@@ -64,7 +64,7 @@ function without({ path, collection = 0, holder }: Place, last: Survey, historie
 }
 
 /** The value is there, under a name that is nearly its own and that no other entry has. */
-function isUnderSlip({ parent, step: field }: Place, list: ListNode | ObjectNode, last: Survey): boolean {
+export function isUnderSlip({ parent, step: field }: Place, list: ListNode | ObjectNode, last: Survey): boolean {
   const holder = parent && last.at(parent);
   if (holder?.kind !== 'object' || typeof field !== 'string') return false;
   const rest = parent?.path.slice((parent.collection ?? 0) + 1) ?? [];

@@ -219,9 +219,10 @@ export class Passage {
   #saidFrom(next: number): Said | undefined {
     const { words, starts, ends } = this.line.tokens;
     const from = next === this.#from ? this.#start : (ends[next - 1] ?? 0);
-    const found = CLAIM.exec(this.line.text.slice(from, this.#end));
+    const rest = this.line.text.slice(from, this.#end);
+    const found = IN_JSON.exec(rest) ?? CLAIM.exec(rest);
     const text = found?.[1]?.trimEnd() ?? '';
-    if (found === null || text === '') return undefined;
+    if (found === null || text === '' || AND_MORE.test(text)) return undefined;
     const end = from + found[0].length - (found[1]?.length ?? 0) + text.length;
     let last = next;
     while ((starts[last] ?? Infinity) < end && (ends[last] ?? Infinity) <= end) last++;
@@ -263,6 +264,10 @@ const WITHIN = /^[ _-]?$/;
 /** Between the values of a list. */
 const BETWEEN = /^["'`]*\s*,\s*["'`]*$/;
 const CLAUSE = /^[^;\n\]]{0,80}/;
+/** After `"price` of `{"price":7,"unit":"kg"}`. */
+const IN_JSON = /^\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/;
+/** `B-3 and 2 more`. */
+const AND_MORE = /^(?:and\s|\+\s?)\d+\s(?:more|others?)\b/i;
 /** Not at the point of `Dr.` or `St.`. */
 const CLAIM = /^[\s:=]*((?:(?!,\s|;|(?<!\b\p{Lu}\p{Ll}{0,2})\.\s|$).){0,80})/u;
 

@@ -38,6 +38,11 @@ export class Names {
     return [...(this.#names.get(one) ?? [])].some((list) => lists?.has(list));
   }
 
+  /** The lists that have an entry of this name. */
+  listsOf(name: string): Iterable<Label> {
+    return this.#names.get(name) ?? [];
+  }
+
   /** Adds all names that are in these words, each as its own words. */
   addNamed(words: readonly string[], found: Set<string>): void {
     for (let at = 0; at < words.length; at++) {
@@ -71,7 +76,7 @@ export class Reading {
   readonly about: ReadonlyMap<string, readonly Passage[]>;
   /** Entries that the step's own title names. */
   readonly titled: ReadonlySet<string>;
-  readonly #read: string;
+  readonly read: string;
   readonly #title: string;
   #text: string | undefined;
   #numbers: ReadonlySet<number> | undefined;
@@ -79,10 +84,10 @@ export class Reading {
 
   constructor(texts: readonly string[], names: Names, known: Texts, title = '') {
     this.#title = title;
-    this.#read = texts.join('\n').slice(0, MOST_TEXT);
+    this.read = texts.join('\n').slice(0, MOST_TEXT);
     const about = new Map<string, Passage[]>();
     // What is said of an entry may be said in the sentences after the one that names it.
-    const read = this.#read.split('\n').map((text) => new Line(text, known.tokens(text)));
+    const read = this.read.split('\n').map((text) => new Line(text, known.tokens(text)));
     const titled = new Map<string, Passage[]>();
     const head = new Line(title, known.tokens(title));
     this.lines = [head, ...read];
@@ -119,16 +124,16 @@ export class Reading {
   }
 
   get text(): string {
-    return (this.#text ??= `${this.#title}\n${this.#read}`.toLowerCase());
+    return (this.#text ??= `${this.#title}\n${this.read}`.toLowerCase());
   }
 
   /** As `daysIn`. */
   get days(): ReadonlySet<string> {
-    return (this.#days ??= new Set(daysIn(this.#read)));
+    return (this.#days ??= new Set(daysIn(this.read)));
   }
 
   get numbers(): ReadonlySet<number> {
-    return (this.#numbers ??= new Set(numbersIn(this.#read, MOST_TEXT)));
+    return (this.#numbers ??= new Set(numbersIn(this.read, MOST_TEXT)));
   }
 }
 
@@ -149,12 +154,20 @@ function add(about: Map<string, Passage[]>, name: string, passage: Passage): voi
 export interface Backing {
   /** It says so: of exactly this field of this entry (3), in a line about the entry (2), anywhere (1). */
   readonly backed: 0 | 1 | 2 | 3;
+  /** A line about the entry has just this figure or name, whatever it says of it. */
+  readonly isExact: boolean;
   /** It says so in words, and does not only list it with the other fields. Seldom asked, and not cheap. */
   readonly isSaid: () => boolean;
   /** It names the entry. */
   readonly isNamed: boolean;
   /** Of what has no value any longer: it speaks of the field of this entry. */
   readonly isMentioned: boolean;
+}
+
+/** Small numbers and single letters are in many texts by chance, and flags in none. */
+export function canBeRead(leaf: Leaf | undefined): boolean {
+  if (leaf?.number !== undefined) return Math.abs(leaf.number) >= 10 || !Number.isInteger(leaf.number);
+  return leaf?.kind === 'string' && leaf.value.length >= 3;
 }
 
 /** Steps back in which a value may have been read. */
@@ -168,6 +181,7 @@ export function backingOf(
   const called = fields.of(place);
   const names = [...place.spoken, ...aliases.of(place)];
   let backed: Backing['backed'] = 0;
+  let isExact = false;
   let isNamed = false;
   let isMentioned = false;
   let claims: Stated[] | undefined;
@@ -186,14 +200,21 @@ export function backingOf(
         backed = 3;
         (claims ??= []).push({ passage, field, claim });
       }
-      if (backed < 2 && isInLine(after, passage)) backed = 2;
+      if (backed < 2 && isInLine(after, passage)) {
+        backed = 2;
+        isExact = isSpecific(after);
+      }
     }
     // What is part of no entry has no name by which it could be spoken of.
     if (backed < 2 && isAnywhere(after, reading)) backed = names.length === 0 ? 2 : 1;
     if (backed >= (names.length === 0 ? 2 : 3)) break;
   }
-  return { backed, isNamed, isMentioned, isSaid: claims && after ? saidIn(claims, after) : NOT_SAID };
+  return { backed, isExact, isNamed, isMentioned, isSaid: claims && after ? saidIn(claims, after) : NOT_SAID };
 }
+
+/** Hardly there by chance. */
+const isSpecific = ({ number, value }: Leaf): boolean =>
+  number === undefined ? value.length >= 4 : value.replaceAll(/\D/g, '').length >= 3;
 
 const NOT_SAID = (): boolean => false;
 
@@ -222,8 +243,7 @@ function isInWords({ passage: { text }, field, claim: { text: claim } }: Stated,
 }
 
 function isInLine(after: Leaf, { line: { said } }: Passage): boolean {
-  if (said.agreesWith(after) === true) return after.kind !== 'string' || !isCutFrom(said.text.toLowerCase(), after);
-  return after.number !== undefined && after.number < -1 && said.numbers.includes(-after.number);
+  return said.agreesWith(after) === true && (after.kind !== 'string' || !isCutFrom(said.text.toLowerCase(), after));
 }
 
 /** The beginning of one word that goes on. */

@@ -4,9 +4,9 @@ import type { Seen } from './examination.ts';
 import type { Habit } from './habits.ts';
 import { jumpOf } from './jump.ts';
 import { misplacedIn } from './misplaced.ts';
-import { speaksOf, type Backing } from './readings.ts';
+import { canBeRead, speaksOf, type Backing } from './readings.ts';
 import type { Run } from './run.ts';
-import { becameGarbled } from './siblings.ts';
+import { becameGarbled, type Oddity } from './siblings.ts';
 import { WEIGHTS, type Missed, type Reason } from './weights.ts';
 import { isBlank, type Leaf } from './leaf.ts';
 import { isProse, wordsOf } from './values.ts';
@@ -24,7 +24,7 @@ export function claimReason({ place, words, isExplicit }: Claim, { claims }: Run
   return { family: 'reading', weight, words: () => `The step read ${JSON.stringify(quoted(words, 60))} instead.` };
 }
 
-export function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
+export function missedReasons(missed: Missed, { isNamed }: Backing, isSingledOut: () => boolean): Reason[] {
   if (missed === 'claim') return [];
   if (missed === 'amount') {
     const words = 'The step read an amount for it, but it did not change.';
@@ -34,31 +34,50 @@ export function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
     const words = 'Nearly all others have a value here, but this one still has none.';
     return [{ family: 'absence', weight: WEIGHTS.never, words }];
   }
-  if (missed === 'bulk') {
-    const words = 'All similar values were written in this step, but this one was not.';
+  if (missed === 'bulk' || missed === 'left') {
+    const words =
+      missed === 'left'
+        ? 'All similar values were changed in the same way in this step, but this one was not.'
+        : 'All similar values were written in this step, but this one was not.';
     const named: Reason = { family: 'reading', weight: 0.4, words: 'The step mentions it.' };
-    return [{ family: 'absence', weight: WEIGHTS.missed, words }, ...(isNamed ? [named] : [])];
+    const weight = missed === 'left' ? WEIGHTS.left : WEIGHTS.missed;
+    if (isNamed && isSingledOut()) return [{ family: 'absence', weight: weight * WEIGHTS.excepted, words }];
+    return [{ family: 'absence', weight, words }, ...(isNamed ? [named] : [])];
   }
-  const words = 'The step mentions it, but wrote this only for the others it mentions.';
-  const { rate, of } = missed;
+  const { rate, of, words = 'The step mentions it, but wrote this only for the others it mentions.' } = missed;
   return [{ family: 'absence', weight: WEIGHTS.omitted * Math.max(0.2, rate * 2 - 1) * (of / (of + 2)), words }];
 }
+
+/** Nobody writes the blank before or after a value. */
+const isPadded = ({ after }: Event): boolean => after?.kind === 'string' && after.value.trim() !== after.value;
+
+/** Figures that are told apart by their keys may be of different things. */
+const isOfTotals = ({ place, after }: Event): boolean =>
+  place.isEntry && typeof place.step === 'string' && after?.number !== undefined;
+
+/** Others come to be the same, however odd it was beside those that were there. */
+function isUsual(why: Oddity['why'], event: Event, { others }: Habit): boolean {
+  if (why === 'size') return isOwnName(event);
+  if (why === 'format') return others.alike >= SEVERAL || event.after?.joined === '';
+  return why === 'category' && others.same >= SEVERAL;
+}
+
+const SEVERAL = 2;
 
 /** Oddities that no reading explains. */
 const PLAIN: ReadonlySet<string> = new Set(['type', 'holder', 'garbled', 'cut', 'missing', 'key']);
 
 export function addSiblings(found: Reason[], { event, oddities }: Seen, habit: Habit): void {
   if (oddities.length === 0) return;
-  const crowd = habit.alike > 2 && event.kind !== 'added' ? 0.5 : 1;
-  const sorted = (isOwnName(event) ? oddities.filter(({ why }) => why !== 'size') : oddities).toSorted(
-    (a, b) => b.strength - a.strength,
-  );
+  const many = event.kind === 'removed' ? 1 / habit.batch : habit.alike > 2 && event.kind !== 'added' ? 0.5 : 1;
+  const crowd = many * (isOfTotals(event) ? WEIGHTS.totals : 1);
+  const sorted = oddities.filter(({ why }) => !isUsual(why, event, habit)).toSorted((a, b) => b.strength - a.strength);
   for (const [index, oddity] of sorted.slice(0, 2).entries()) {
     found.push({
       family: 'siblings',
       weight: crowd * oddity.strength * (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity),
       words: () => oddityWords(oddity, event),
-      ...(PLAIN.has(oddity.why) ? { isPlain: true as const } : {}),
+      ...(PLAIN.has(oddity.why) || isPadded(event) ? { isPlain: true as const } : {}),
     });
   }
 }
@@ -122,12 +141,24 @@ export function addFigure(found: Reason[], event: Event, run: Run): void {
   }
 }
 
-/** The last value of a list of which more was read. */
+/** The last value of a list, or a text, of which more was read. */
 export function addCut(found: Reason[], event: Event, run: Run): void {
   const cut = run.cut(event);
   if (cut === undefined) return;
-  const words = (): string => `The step read a longer list: ${JSON.stringify(quoted(cut, 60))}.`;
+  const words = (): string => `The step read more: ${JSON.stringify(quoted(cut, 60))}.`;
   found.push({ family: 'reading', weight: WEIGHTS.cut, words, isPlain: true });
+}
+
+/** The others were all changed in one way, and it in another; or it was to be left out. */
+export function addAct(found: Reason[], event: Event, habit: Habit, run: Run): void {
+  const isAlike = event.after?.number === undefined ? habit.alike > 3 : habit.act?.isPart(event) === true;
+  if (event.step > 0 && isAlike && run.isSingledOut(event)) {
+    const words = 'The step changed it like all the others, though what it read names this one alone.';
+    found.push({ family: 'reading', weight: WEIGHTS.singled, words, isPlain: true });
+  }
+  if (habit.act?.isOff(event) !== true) return;
+  const words = 'All similar values were changed in the same way in this step, but this one in another.';
+  found.push({ family: 'relation', weight: WEIGHTS.offAct, words });
 }
 
 /** Of two entries that exchanged a value, both are wrong. */
@@ -171,6 +202,7 @@ export function addReading(found: Reason[], event: Event, { backed, isNamed }: B
 
 /** Nothing was read of a value, as it was of others of its kind. */
 export function unreadWeight(event: Event, run: Run): number {
+  if (!canBeRead(event.after)) return 0;
   const { rate, of } = run.backed(event);
   if (of < 2 || rate < 0.4 || run.backing(event).backed > 0) return 0;
   // What comes in one load with others of which nothing was read either is odd only as a whole.
@@ -258,6 +290,11 @@ function isRead(value: string | undefined, step: number, { readings }: Run): boo
 /** A change of something that nobody talked about, in a run that talks about what it does. */
 export function addJob(found: Reason[], event: Event, habit: Habit, { isNamed, backed }: Backing, run: Run): void {
   if (run.isRead(event) || event.step === 0) return;
+  const stray = event.kind === 'added' || isNamed || backed > 1 ? 0 : run.titles().strays(event);
+  if (stray > 0) {
+    const words = 'The step names another entry, and steps seldom change others than they name.';
+    found.push({ family: 'job', weight: WEIGHTS.stray * stray, words, isPlain: true });
+  }
   const fit = run.jobs.fit(event);
   if (fit < 0 && event.kind !== 'added') {
     const words = 'Other steps with this name did not touch it.';

@@ -5,6 +5,7 @@ import { Blame } from './blame.ts';
 import { claimsOf, type Claims } from './claims.ts';
 import { cutsIn } from './cuts.ts';
 import { behindFigures, Derived } from './derived.ts';
+import { omitted } from './effects.ts';
 import type { Event } from './events.ts';
 import type { Examination } from './examination.ts';
 import { Fields } from './fields.ts';
@@ -12,16 +13,17 @@ import { isAnswered, saysFailed, statedFailures, type StatedFailure } from './fa
 import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
 import { isBlank } from './leaf.ts';
-import { Jobs, lapses, omissions, type Omission } from './jobs.ts';
+import { Jobs, jobsIn, type Omission } from './jobs.ts';
 import { Survey } from './places.ts';
 import type { Label, Place } from './place.ts';
 import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
 import { addedTo, isNotice, passingIn } from './passing.ts';
 import { isInside, listOf, MOST_LABELS, readingLists } from './reading-lists.ts';
-import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
+import { backingOf, canBeRead, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { swapsIn } from './swaps.ts';
 import { Texts } from './tokens.ts';
+import { Titles } from './titles.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
 import { WEIGHTS } from './weights.ts';
 import { quoted } from './words.ts';
@@ -48,6 +50,8 @@ export interface Run {
   readonly lined: (slot: Label) => { readonly rate: number; readonly of: number };
   /** How many of the same field in the same step nothing was read of, itself included. */
   readonly unbackedBeside: (event: Event) => number;
+  /** Of the entries of a list that one step went over, its reading names this one alone: as an exception. */
+  readonly isSingledOut: (event: Event) => boolean;
   /** Share of all changes whose entry or field the reading of their step names. */
   readonly asked: () => number;
   readonly forks: (event: Event) => { readonly factor: number; readonly words?: string | (() => string) };
@@ -55,6 +59,7 @@ export interface Run {
   readonly failures: readonly StatedFailure[];
   readonly omissions: readonly Omission[];
   readonly jobs: Jobs;
+  readonly titles: () => Titles;
   readonly amounts: () => Amounts;
   readonly derived: () => Derived;
   /** What was read of a list that came shorter, by its last value. */
@@ -80,6 +85,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const places = histories.ends.filter((event) => !isRead(event));
   const aliases = new Aliases(places);
   const names = namesOf(places, aliases);
+  const jobs = jobsIn(steps, names);
   const failures = failuresIn({ events, steps, last }, histories);
   // The text of an error says what is wrong, not what should be.
   const isTold = (event: Event): boolean => !failures.some(({ path }) => isAt(path, event));
@@ -113,6 +119,8 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const cuts = once(() => cutsIn(worked, readings));
   const derived = once(() => new Derived(histories, isRead));
   const behind = once(() => behindFigures(places, blame, derived()));
+  const written = events.filter((event) => !isRead(event));
+  const known = last && { jobs, steps, readings, last, histories, aliases, fields, blame, written };
   return {
     steps: steps.length,
     events,
@@ -127,16 +135,13 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     backed: (event) => backed.rate(event),
     lined: (slot) => backed.lined(slot),
     unbackedBeside: (event) => backed.unbackedBeside(event),
+    isSingledOut: (event) => isSingledOut(event, readings[event.step], backed.beside(event)),
     asked: once(() => shareOf(worked, SAMPLE.run, (event) => isAsked(event, readings, backing))),
     forks: forksOf(hints, last),
     failures,
-    omissions: last
-      ? [
-          ...omissions(steps, worked, readings, last, { histories, blame, aliases }),
-          ...lapses(steps, worked, last, histories),
-        ]
-      : [],
-    jobs: new Jobs(steps, events),
+    omissions: known === undefined ? [] : omitted(known, worked),
+    jobs: new Jobs(jobs, events),
+    titles: once(() => new Titles(readings, names, aliases, worked)),
     derived,
     cut: (event) => cuts().get(event),
     behind: (slot) => behind().get(slot),
@@ -227,6 +232,7 @@ type Rate = ReturnType<Run['backed']>;
 
 /** What the reading says of what was written, for the slots of those few changes that somebody asks about. */
 class Backed {
+  readonly #all: (Event[] | undefined)[] = [];
   readonly #bySlot: (Event[] | undefined)[] = [];
   readonly #rates: (Rate | undefined)[] = [];
   readonly #changed: (Rate | undefined)[] = [];
@@ -236,15 +242,19 @@ class Backed {
 
   constructor(worked: readonly Event[], backing: Run['backing']) {
     this.#backing = backing;
-    for (const event of worked) (this.#bySlot[event.slot.id] ??= []).push(event);
+    for (const event of worked) {
+      (this.#all[event.slot.id] ??= []).push(event);
+      if (canBeRead(event.after)) (this.#bySlot[event.slot.id] ??= []).push(event);
+    }
   }
 
   rate({ slot: { id }, kind }: Event): Rate {
     const events = this.#bySlot[id];
     if (events === undefined) return NO_RATE;
     // What is loaded may have been read, and what is counted down later not.
-    if (kind === 'changed') return (this.#changed[id] ??= this.#rateOf(changesIn(events)));
-    return (this.#rates[id] ??= this.#rateOf(events));
+    if (kind === 'changed')
+      return (this.#changed[id] ??= this.#rateOf(mostOf(events, (event) => event.kind === 'changed')));
+    return (this.#rates[id] ??= this.#rateOf(mostOf(events, ({ before }) => isBlank(before))));
   }
 
   #rateOf(events: readonly Event[]): Rate {
@@ -255,6 +265,11 @@ class Backed {
     const events = this.#bySlot[id];
     if (events === undefined) return NO_RATE;
     return (this.#lined[id] ??= { rate: shareOf(events, SAMPLE.slot, this.#isLined), of: events.length });
+  }
+
+  /** Of the same field, in the same step. */
+  beside({ step, slot }: Event): readonly Event[] {
+    return this.#all[slot.id]?.filter((event) => event.step === step) ?? [];
   }
 
   unbackedBeside({ step, slot }: Event): number {
@@ -271,13 +286,22 @@ class Backed {
   readonly #isBacked = (event: Event): boolean => this.#backing(event).backed > 0;
 }
 
-/** All of them, where few were ever changed. */
-function changesIn(events: readonly Event[]): readonly Event[] {
-  const changes = events.filter(({ kind }) => kind === 'changed');
-  return changes.length > MANY ? changes : events;
+/** Those of a kind; all of them, where these are few. */
+function mostOf(events: readonly Event[], test: (event: Event) => boolean): readonly Event[] {
+  const found = events.filter(test);
+  return found.length > MANY ? found : events;
 }
 
 const MANY = 3;
+
+const MANY_BESIDE = 3;
+
+function isSingledOut({ place }: Event, reading: Reading | undefined, beside: readonly Event[]): boolean {
+  const name = place.spokenName;
+  if (name === '' || reading === undefined || beside.length < MANY_BESIDE || !reading.about.has(name)) return false;
+  const others = beside.filter((one) => one.place !== place && reading.about.has(one.place.spokenName));
+  return others.length * 4 <= beside.length;
+}
 
 function isAsked(event: Event, readings: Readings, backing: Run['backing']): boolean {
   const reading = readings[event.step];

@@ -96,11 +96,13 @@ function glance(event: Event, odd: number, run: Run): number {
     return UNSEEN * placing(event, run);
   const habit = run.habits.of(event);
   const fit = event.kind === 'added' ? 0 : Math.min(0, run.jobs.fit(event));
+  const stray = event.kind === 'added' ? 0 : run.titles().strays(event);
   const own =
     UNSEEN +
     unread +
     WEIGHTS.siblings * odd +
     cut +
+    WEIGHTS.stray * stray +
     WEIGHTS.amount * run.amounts().missing(event) +
     (run.swapped(event) === undefined ? 0 : WEIGHTS.swapped) +
     actWeight(event, habit) -

@@ -36,7 +36,7 @@ export type Usual = string | readonly [number, number];
 const MOST = 300;
 
 /** The same field of other entries. */
-class Others {
+export class Others {
   readonly #leaves: Column;
   /** The entry to leave out, and the one to stop at. */
   readonly #own: number;

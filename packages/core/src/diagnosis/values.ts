@@ -57,8 +57,11 @@ const DIGIT = /\d/;
 /** With a comma before the decimals, as most of Europe writes it. */
 const WITH_COMMA = /(?<![\p{L}\d.,])[+-]?\d+(?:\.\d{3})*,\d{1,2}(?![\d,])/gu;
 
+/** Thousands apart by something that may mean another thing. */
+const GROUPED = /(?<![\p{L}\d.,])[1-9]\d{0,2}(?:([ .'’])\d{3})(?:\1\d{3})*(?![\d.,]\d|\d)/gu;
+
 /**
- * The numbers that a text names, without their separators; a comma is read both ways where it may be a point.
+ * The numbers that a text names, without their separators; what may be a separator or a point is read both ways.
  * @example numbersIn('1,200 of 3.50') // [1200, 3.5]
  */
 export function numbersIn(text: string, most: number = LOOKED_AT): number[] {
@@ -66,9 +69,10 @@ export function numbersIn(text: string, most: number = LOOKED_AT): number[] {
   if (!DIGIT.test(text)) return [];
   const looked = text.slice(0, most);
   const found = (looked.match(NUMBER) ?? []).map((one) => Number(one.replaceAll(/[,_\u00a0\u202f]/g, '')));
-  if (!looked.includes(',')) return found;
+  const grouped = (looked.match(GROUPED) ?? []).map((one) => Number(one.replaceAll(/\D/g, '')));
+  if (!looked.includes(',')) return grouped.length === 0 ? found : [...found, ...grouped];
   const others = looked.match(WITH_COMMA) ?? [];
-  return [...found, ...others.map((one) => Number(one.replaceAll('.', '').replace(',', '.')))];
+  return [...found, ...grouped, ...others.map((one) => Number(one.replaceAll('.', '').replace(',', '.')))];
 }
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');

@@ -1,6 +1,7 @@
 import type { Seen } from './examination.ts';
 import { factorsOf } from './factors.ts';
 import {
+  addAct,
   addAmount,
   addBehind,
   addCut,
@@ -25,9 +26,9 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   const { event } = seen;
   const habit = run.habits.of(event);
   // Of what did not happen it seldom matters what was read.
-  const backing = missed === undefined || missed === 'bulk' ? run.backing(event) : NO_BACKING;
+  const backing = missed === undefined || missed === 'bulk' || missed === 'left' ? run.backing(event) : NO_BACKING;
   const claim = claimAgainst(event, run, missed !== undefined);
-  const reasons = missed === undefined ? [] : missedReasons(missed, backing);
+  const reasons = missed === undefined ? [] : missedReasons(missed, backing, () => run.isSingledOut(event));
   if (missed === undefined) {
     addSiblings(reasons, seen, habit);
     addRelations(reasons, seen);
@@ -35,6 +36,7 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     addAmount(reasons, event, run);
     addSwap(reasons, event, run);
     addCut(reasons, event, run);
+    addAct(reasons, event, habit, run);
     addFigure(reasons, event, run);
     addReading(reasons, event, backing, run);
     addHabits(reasons, event, habit, run);
@@ -68,7 +70,7 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   return { event, isMissed: missed !== undefined, reasons, score };
 }
 
-const NO_BACKING: Backing = { backed: 0, isNamed: false, isMentioned: false, isSaid: () => false };
+const NO_BACKING: Backing = { backed: 0, isExact: false, isNamed: false, isMentioned: false, isSaid: () => false };
 
 /** A step's job explains that a value is written, not that it is odd. */
 export const OF_VALUE: ReadonlySet<Reason['family']> = new Set(['siblings', 'relation', 'jump']);

@@ -1,0 +1,62 @@
+import type { Aliases } from './aliases.ts';
+import type { Event } from './events.ts';
+import type { Label, Place } from './place.ts';
+import type { Names, Reading } from './readings.ts';
+
+type Named = ReadonlyMap<Label, ReadonlySet<string>>;
+
+const NOTHING: Named = new Map();
+const FEWEST = 4;
+
+const listOf = ({ place }: Event): Label => place.holder?.slot ?? place.slot;
+
+/** Which entries the titles of steps name, and whether it is these that the steps change. */
+export class Titles {
+  /** By step: the lists of which entries are named, with these names. */
+  readonly #named: readonly Named[];
+  readonly #aliases: Aliases;
+  readonly #rates = new Map<Label, { of: number; own: number }>();
+
+  /** @param worked changes of what is worked on */
+  constructor(readings: readonly (Reading | undefined)[], names: Names, aliases: Aliases, worked: readonly Event[]) {
+    this.#named = readings.map((reading) => (reading === undefined ? NOTHING : namedIn(reading, names)));
+    this.#aliases = aliases;
+    for (const event of worked) {
+      const fit = this.#isNamed(event);
+      if (fit === undefined) continue;
+      const rate = this.#rates.get(listOf(event)) ?? { of: 0, own: 0 };
+      rate.of += 1;
+      rate.own += Number(fit);
+      this.#rates.set(listOf(event), rate);
+    }
+  }
+
+  /** Of a change to another entry than those that the step names: how strictly steps keep to these, 0 to 1. */
+  strays(event: Event): number {
+    if (this.#isNamed(event) !== false) return 0;
+    const { of = 0, own = 0 } = this.#rates.get(listOf(event)) ?? {};
+    const rate = of < FEWEST ? 0 : own / (of - 1);
+    return rate < 0.75 ? 0 : rate;
+  }
+
+  /** `undefined` where the title names no entry of the lists around it. */
+  #isNamed({ place, step }: Event): boolean | undefined {
+    const named = this.#named[step] ?? NOTHING;
+    let isNamed: boolean | undefined;
+    for (let at: Place | undefined = named.size === 0 ? undefined : place; at?.holder; at = at.holder) {
+      const own = named.get(at.holder.slot);
+      if (own === undefined) continue;
+      const called = [at.spokenName, ...this.#aliases.of(at)];
+      if (!called.some((name) => own.has(name))) return false;
+      isNamed = true;
+    }
+    return isNamed;
+  }
+}
+
+function namedIn({ titled }: Reading, names: Names): Named {
+  const found = new Map<Label, Set<string>>();
+  for (const name of titled)
+    for (const list of names.listsOf(name)) found.set(list, (found.get(list) ?? new Set()).add(name));
+  return found;
+}
