@@ -7,6 +7,7 @@ import { lapses, omissions, type Omission } from './jobs.ts';
 import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import type { Reading } from './readings.ts';
+import type { Titles } from './titles.ts';
 import { isContainer, kindOf, leafOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
 import { wordsOf } from './values.ts';
@@ -27,6 +28,7 @@ export interface Known {
   readonly aliases: Aliases;
   readonly fields: Fields;
   readonly blame: Blame;
+  readonly titles: () => Titles;
   /** Changes of all that is not read. */
   readonly written: readonly Event[];
 }
@@ -156,7 +158,7 @@ class Named {
 
 /** Fields that the title of a step names and that did not change in it, and entries where nothing at all did; most do. */
 function titleLapses(worked: readonly Event[], known: Known): readonly (Omission & { readonly isWhole?: true })[] {
-  const { readings, steps, histories, fields, last, written } = known;
+  const { readings, steps, histories, fields, last, written, titles } = known;
   const byName = endsByName(known);
   const [named, whole] = [new Named(), new Named()];
   const done = [...worked, ...written.filter(({ kind }) => kind === 'removed')];
@@ -168,7 +170,10 @@ function titleLapses(worked: readonly Event[], known: Known): readonly (Omission
       histories.of(key).some((event) => event.step === step || event.step === step + 1);
     for (const name of reading.titled) {
       const ends = (byName.get(name) ?? []).slice(0, MOST.named);
-      const own = ends.filter((end) => end.place.field.length > 0 && isTitled(end, title, reading, fields));
+      const own = ends.filter(
+        ({ place }) =>
+          place.field.length > 0 && isSaid(place, title, fields) && titles().isNamed({ place, step }) === true,
+      );
       for (const end of own) named.enter(step, isMet(end), () => unchangedIn(end.key, step, last));
       const [first] = ends;
       if (first !== undefined && own.length === 0)
@@ -200,7 +205,5 @@ function unchangedIn(key: Label, step: number, last: Survey): Event | undefined 
   return unchanged(last.place(path), step, node && (leafOf(node) ?? kindOf(node)));
 }
 
-/** All names around it, and its own words. */
-const isTitled = ({ place }: Event, title: ReadonlySet<string>, { titled }: Reading, fields: Fields): boolean =>
-  fields.of(place).some((field) => field.every((word) => title.has(word))) &&
-  place.spoken.slice(0, -1).every((name) => titled.has(name) || !name.split(' ').some((word) => title.has(word)));
+const isSaid = (place: Place, title: ReadonlySet<string>, fields: Fields): boolean =>
+  fields.of(place).some((field) => field.every((word) => title.has(word)));

@@ -43,7 +43,8 @@ function without({ path, collection = 0, holder }: Place, last: Survey, historie
   const rest = path.slice(collection + 1);
   const leaves = list.column(rest);
   const missing = leaves.flatMap((leaf, at) => (isBlank(leaf) ? [at] : []));
-  const isRule = leaves.length >= FEWEST && leaves.length - missing.length >= leaves.length * NEARLY_ALL;
+  const filled = leaves.length - missing.length;
+  const isRule = leaves.length >= FEWEST && (missing.length === 1 || filled >= leaves.length * NEARLY_ALL);
   if (!isRule || missing.length === 0 || missing.length > MOST_WITHOUT) return [];
   const placeOf = (at: number): Place => last.place([...holder.path, list.nameAt(at), ...rest]);
   const filledAt = (at: number): number | undefined =>
@@ -53,6 +54,7 @@ function without({ path, collection = 0, holder }: Place, last: Survey, historie
     if (isUnderSlip(place, list, last)) return [];
     const born = bornAt(place, last, histories);
     const step =
+      (born < Infinity && isFilledAtBirth(leaves, at, { placeOf, filledAt, last, histories }) ? born : undefined) ??
       workedOnAt(place, born, last, histories) ??
       nearest(leaves.length, at, (near) => {
         const filled = filledAt(near);
@@ -61,6 +63,23 @@ function without({ path, collection = 0, holder }: Place, last: Survey, historie
     const leaf = leaves[at];
     return step === undefined ? [] : [new Event(place, { step, kind: 'changed', before: leaf, after: leaf })];
   });
+}
+
+interface Filling {
+  readonly placeOf: (at: number) => Place;
+  readonly filledAt: (at: number) => number | undefined;
+  readonly last: Survey;
+  readonly histories: Histories;
+}
+
+/** The entry before or after it had the value from its beginning on. */
+function isFilledAtBirth(
+  leaves: { readonly length: number },
+  at: number,
+  { placeOf, filledAt, last, histories }: Filling,
+): boolean {
+  const near = nearest(leaves.length, at, (beside) => (filledAt(beside) === undefined ? undefined : beside));
+  return near !== undefined && filledAt(near) === bornAt(placeOf(near), last, histories);
 }
 
 /** The value is there, under a name that is nearly its own and that no other entry has. */

@@ -214,8 +214,8 @@ const isOwnName = ({ names, after, place }: Event): boolean =>
   after?.number !== undefined && !place.isEntry && after.value === names.at(-1);
 
 /** The step speaks of the entry, and has the value only where it speaks of something else. */
-function addElsewhere(found: Reason[], { slot }: Event, run: Run): void {
-  const { rate, of } = run.lined(slot);
+function addElsewhere(found: Reason[], event: Event, run: Run): void {
+  const { rate, of } = run.lined(event);
   if (of < 3 || rate < 0.7) return;
   const words = 'What the step read of it does not contain this, unlike for similar values.';
   found.push({ family: 'reading', weight: WEIGHTS.elsewhere * rate * (of / (of + 1.5)), words });

@@ -47,7 +47,7 @@ export interface Run {
   /** Share of the writes of its slot that the reading of their step names. */
   readonly backed: (event: Event) => { readonly rate: number; readonly of: number };
   /** The same of what is said of the entry itself. */
-  readonly lined: (slot: Label) => { readonly rate: number; readonly of: number };
+  readonly lined: (event: Event) => { readonly rate: number; readonly of: number };
   /** How many of the same field in the same step nothing was read of, itself included. */
   readonly unbackedBeside: (event: Event) => number;
   /** Of the entries of a list that one step went over, its reading names this one alone: as an exception. */
@@ -120,7 +120,8 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const derived = once(() => new Derived(histories, isRead));
   const behind = once(() => behindFigures(places, blame, derived()));
   const written = events.filter((event) => !isRead(event));
-  const known = last && { jobs, steps, readings, last, histories, aliases, fields, blame, written };
+  const titles = once(() => new Titles(readings, names, aliases, worked));
+  const known = last && { jobs, steps, readings, last, histories, aliases, fields, blame, titles, written };
   return {
     steps: steps.length,
     events,
@@ -133,7 +134,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     isRead,
     backing,
     backed: (event) => backed.rate(event),
-    lined: (slot) => backed.lined(slot),
+    lined: (event) => backed.lined(event),
     unbackedBeside: (event) => backed.unbackedBeside(event),
     isSingledOut: (event) => isSingledOut(event, readings[event.step], backed.beside(event)),
     asked: once(() => shareOf(worked, SAMPLE.run, (event) => isAsked(event, readings, backing))),
@@ -141,7 +142,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     failures,
     omissions: known === undefined ? [] : omitted(known, worked),
     jobs: new Jobs(jobs, events),
-    titles: once(() => new Titles(readings, names, aliases, worked)),
+    titles,
     derived,
     cut: (event) => cuts().get(event),
     behind: (slot) => behind().get(slot),
@@ -235,7 +236,6 @@ class Backed {
   readonly #all: (Event[] | undefined)[] = [];
   readonly #bySlot: (Event[] | undefined)[] = [];
   readonly #rates: (Rate | undefined)[] = [];
-  readonly #changed: (Rate | undefined)[] = [];
   readonly #lined: (Rate | undefined)[] = [];
   readonly #beside = new Map<number, number>();
   readonly #backing: Run['backing'];
@@ -248,23 +248,23 @@ class Backed {
     }
   }
 
-  rate({ slot: { id }, kind }: Event): Rate {
-    const events = this.#bySlot[id];
-    if (events === undefined) return NO_RATE;
-    // What is loaded may have been read, and what is counted down later not.
-    if (kind === 'changed')
-      return (this.#changed[id] ??= this.#rateOf(mostOf(events, (event) => event.kind === 'changed')));
-    return (this.#rates[id] ??= this.#rateOf(mostOf(events, ({ before }) => isBlank(before))));
+  rate(event: Event): Rate {
+    return this.#rateOf(event, this.#rates, this.#isBacked);
   }
 
-  #rateOf(events: readonly Event[]): Rate {
-    return { rate: shareOf(events, SAMPLE.slot, this.#isBacked), of: events.length };
+  lined(event: Event): Rate {
+    return this.#rateOf(event, this.#lined, this.#isLined);
   }
 
-  lined({ id }: Label): Rate {
+  /** What is loaded may have been read, and what is counted down later not. */
+  #rateOf({ slot: { id }, kind }: Event, rates: (Rate | undefined)[], test: (event: Event) => boolean): Rate {
     const events = this.#bySlot[id];
     if (events === undefined) return NO_RATE;
-    return (this.#lined[id] ??= { rate: shareOf(events, SAMPLE.slot, this.#isLined), of: events.length });
+    const isChange = kind === 'changed';
+    const rate = rates[2 * id + Number(isChange)];
+    if (rate !== undefined) return rate;
+    const own = mostOf(events, (one) => (isChange ? one.kind === kind : isBlank(one.before)));
+    return (rates[2 * id + Number(isChange)] = { rate: shareOf(own, SAMPLE.slot, test), of: own.length });
   }
 
   /** Of the same field, in the same step. */

@@ -22,7 +22,7 @@ export class Titles {
     this.#named = readings.map((reading) => (reading === undefined ? NOTHING : namedIn(reading, names)));
     this.#aliases = aliases;
     for (const event of worked) {
-      const fit = this.#isNamed(event);
+      const fit = this.isNamed(event);
       if (fit === undefined) continue;
       const rate = this.#rates.get(listOf(event)) ?? { of: 0, own: 0 };
       rate.of += 1;
@@ -33,14 +33,14 @@ export class Titles {
 
   /** Of a change to another entry than those that the step names: how strictly steps keep to these, 0 to 1. */
   strays(event: Event): number {
-    if (this.#isNamed(event) !== false) return 0;
+    if (this.isNamed(event) !== false) return 0;
     const { of = 0, own = 0 } = this.#rates.get(listOf(event)) ?? {};
     const rate = of < FEWEST ? 0 : own / (of - 1);
     return rate < 0.75 ? 0 : rate;
   }
 
   /** `undefined` where the title names no entry of the lists around it. */
-  #isNamed({ place, step }: Event): boolean | undefined {
+  isNamed({ place, step }: Pick<Event, 'place' | 'step'>): boolean | undefined {
     const named = this.#named[step] ?? NOTHING;
     let isNamed: boolean | undefined;
     for (let at: Place | undefined = named.size === 0 ? undefined : place; at?.holder; at = at.holder) {
