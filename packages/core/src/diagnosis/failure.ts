@@ -11,6 +11,8 @@ export interface StatedFailure {
   readonly path: Path;
   /** `check`: an entry that failed where others passed; `error`: a field for errors; `status`: a status that says failed. */
   readonly kind: 'check' | 'error' | 'status';
+  /** It may say something else, unless it was written at the very end. */
+  readonly isWeak?: true;
 }
 
 /** Words by which programs in general say that something failed. */
@@ -75,7 +77,11 @@ export function statedFailures(root: Node): StatedFailure[] {
     if (node.kind === 'object') {
       addFailures(node, at, found);
       addRefusals(node, at, found);
-    } else addOddVerdicts(node, at, found);
+      addCounts(node, at, found);
+    } else {
+      addOddVerdicts(node, at, found);
+      addLines(node, at, found);
+    }
     for (let place = node.size - 1; place >= 0; place--) {
       const inner = node.nodeAt(place);
       if (isContainer(inner)) todo.push({ node: inner, step: node.nameAt(place), above: at });
@@ -118,6 +124,7 @@ function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): vo
       const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word) || SOUND.has(word));
       const message = isFalse ? messageIn(object, key) : undefined;
       if (message !== undefined) found.push({ message, path: [...pathOf(spot), key], kind: 'check' });
+      else if (leaf.value === 'false') addGate(object, key, spot, found);
     }
     if (leaf?.kind !== 'string') continue;
     const isError = isOfErrors || isForErrors(key);
@@ -126,9 +133,93 @@ function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): vo
     }
     const judged = saysJudged(leaf, key) ? messageIn(object, key) : undefined;
     if (judged !== undefined) found.push({ message: judged, path: [...pathOf(spot), key], kind: 'check' });
-    if (!saysFailed(leaf)) continue;
+    if (!saysFailed(leaf)) {
+      if (!isError && saysNo(leaf.value) && !isAsked(spot))
+        found.push({
+          message: messageIn(object, key) ?? leaf.value,
+          path: [...pathOf(spot), key],
+          kind: 'status',
+          isWeak: true,
+        });
+      continue;
+    }
     found.push({ message: messageIn(object, key) ?? leaf.value, path: [...pathOf(spot), key], kind: 'status' });
   }
+}
+
+/** A verdict in some words: `published, audit failed`, `not passed`. */
+const NO =
+  /\b(?:fail(?:ed|ure)?|reject(?:ed)?|refused|aborted|invalid|broken|mismatch|violated|unsuccessful|no[ -]go|not[ -](?:ok|passed|approved|released|accepted|signed|valid|compliant|cleared))\b/i;
+/** The same in other languages. */
+const NO_ELSEWHERE =
+  /abgelehnt|beanstandet|fehlgeschlagen|nicht (?:bestanden|freigegeben|ok)|refusée?|rejetée?|échoué|rechazad|fallid|respint|fallit/i;
+const NO_NO =
+  /\b(?:no|not|0|never|without|zero|none)\b\s+(?:\S+\s+)?(?:fail|reject|refus|den|abort|invalid|broken|mismatch|violat)/i;
+const MOST_VERDICT = 40;
+
+const saysNo = (text: string): boolean =>
+  text.length <= MOST_VERDICT && (NO.test(text) ? !NO_NO.test(text) : NO_ELSEWHERE.test(text));
+
+/** Of several gates all others are open, or nothing but this one and the reason is there. */
+function addGate(object: ObjectNode, key: string, spot: Spot, found: StatedFailure[]): void {
+  const flags = object.members.flatMap(({ key: own, value }) => {
+    const leaf = leafOf(value);
+    return leaf?.kind === 'boolean' && own !== key ? [leaf.value] : [];
+  });
+  const isOneOf = flags.length > 1 && flags.every((flag) => flag === 'true');
+  const isSigned = wordsOf(key).some((word) => SIGNED.has(word));
+  const message = (isOneOf || isSigned) && !isAsked(spot) ? messageIn(object, key) : undefined;
+  if (message !== undefined) found.push({ message, path: [...pathOf(spot), key], kind: 'check', isWeak: true });
+}
+
+/** What people may well turn down: nothing failed. */
+const ASKED = new Set([
+  'approval',
+  'application',
+  'consent',
+  'offer',
+  'permission',
+  'proposal',
+  'request',
+  'suggestion',
+]);
+const isAsked = ({ step, above }: Spot): boolean =>
+  wordsOf(String(step)).some((word) => ASKED.has(word)) || (above !== undefined && isAsked(above));
+
+/** What is false of what was turned down at its end. */
+const SIGNED = new Set([
+  'accepted',
+  'signed',
+  'released',
+  'cleared',
+  'balanced',
+  'matched',
+  'reconciled',
+  'compliant',
+  'certified',
+]);
+const COUNTED_BAD = new Set(['red', 'failed', 'failures', 'failing', 'violations', 'mismatches', 'rejected', 'broken']);
+const COUNTED_GOOD = new Set(['green', 'passed', 'passes', 'ok', 'passing', 'succeeded']);
+
+/** How many checks failed, beside how many did not. */
+function addCounts({ members }: ObjectNode, spot: Spot, found: StatedFailure[]): void {
+  const counted = (words: ReadonlySet<string>): string | undefined =>
+    members.find(({ key, value }) => words.has(key.toLowerCase()) && (leafOf(value)?.number ?? 0) > 0)?.key;
+  const bad = counted(COUNTED_BAD);
+  if (bad === undefined || counted(COUNTED_GOOD) === undefined) return;
+  const texts = members.flatMap(({ value }) => textsIn(value));
+  const message = texts.find(isProse) ?? texts[0];
+  if (message !== undefined) found.push({ message, path: [...pathOf(spot), bad], kind: 'check', isWeak: true });
+}
+
+const LINE = /^(?:not ok|nok|ko|fail(?:ed|ure)?|error|rejected|refused|denied)\s*[:\u2013\u2014-]\s*\S/i;
+
+/** The last of some notes begins with the verdict. */
+function addLines({ items }: ListNode, spot: Spot, found: StatedFailure[]): void {
+  const at = items.length - 1;
+  const leaf = leafOf(items[at]);
+  if (leaf?.kind === 'string' && LINE.test(leaf.value))
+    found.push({ message: leaf.value, path: [...pathOf(spot), at], kind: 'check', isWeak: true });
 }
 
 /** Entries that say of themselves in one word what others say with a word for success, and say more than these. */
@@ -143,14 +234,18 @@ function addOddVerdicts({ items }: ListNode, spot: Spot, found: StatedFailure[])
     if (said.includes(undefined) || !said.some((word) => word !== undefined && isWell(word))) continue;
     for (const [nth, { item, at }] of rows.entries()) {
       const word = said[nth] ?? '';
-      if (isWell(word) || FAILED.has(word) || OTHERWISE.has(word)) continue;
-      const message =
-        item.kind === 'object' ? messageIn(item, String(key)) : innerTexts(item, 1).slice(0, -1).join(': ');
-      if (message !== undefined && isProse(message))
+      // Of an object a word for a failure is found without the others.
+      const isFailed = FAILED.has(word);
+      if (isWell(word) || (isFailed && item.kind === 'object') || OTHERWISE.has(word)) continue;
+      const message = item.kind === 'object' ? messageIn(item, String(key)) : wordsBeside(item, key);
+      if (message !== undefined && (isFailed || isProse(message)))
         found.push({ message, path: [...pathOf(spot), at, key], kind: 'check' });
     }
   }
 }
+
+const wordsBeside = (row: ListNode, verdict: string | number): string =>
+  row.items.flatMap((item, at) => (at === verdict ? [] : textsIn(item))).join(': ');
 
 /** Of a row of a table without names nobody knows what it is about. */
 const isJudgement = (key: string | number): boolean =>

@@ -344,7 +344,8 @@ export function failuresIn(
     // Where several entries come to say so, it is a result like another.
     if (failure.kind === 'status' && (failed().get(slot)?.size ?? 0) > 2) return [];
     const step = histories.of(key).at(-1)?.step ?? 0;
-    return step > 0 && step >= steps.length - 4 && !isRecovered(step, steps) ? [{ failure, step }] : [];
+    const late = failure.isWeak ? 1 : 4;
+    return step > 0 && step >= steps.length - late && !isRecovered(step, steps) ? [{ failure, step }] : [];
   });
   const rank = ({ kind }: StatedFailure): number => order.indexOf(kind);
   return found.toSorted((a, b) => rank(a.failure) - rank(b.failure) || b.step - a.step).map(({ failure }) => failure);

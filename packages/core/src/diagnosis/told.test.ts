@@ -204,8 +204,31 @@ describe('checks that failed', () => {
         ],
       },
     ],
+    [{ verdict: { legal: true, rest: true, import: false, why: 'two rows contradict the register' } }],
+    [{ signoff: { accepted: false, remark: 'two rows contradict the register' } }],
+    [{ findings: ['nine offers in hand', 'NOT OK: two rows contradict the register'] }],
+    [{ postcheck: { green: 11, red: 1, last: 'two rows contradict the register' } }],
+    [{ release: { answer: 'CHECKED - REJECT', text: 'two rows contradict the register' } }],
+    [{ preflight: { result: 'NO GO', reason: 'two rows contradict the register' } }],
+    [{ pruefung: { ergebnis: 'nicht bestanden', text: 'two rows contradict the register' } }],
+    [
+      {
+        audit: [
+          ['pairings', 'ok', ''],
+          ['acceptance', 'failed', 'two rows contradict the register'],
+        ],
+      },
+    ],
   ])('are told from %j', (last) => {
     expect(failureOf(last)).toContain('two rows contradict the register');
+  });
+
+  it('are told of what was written at the very end, where words may mean something else', () => {
+    const examination = new Examination();
+    const verdict = { signoff: { accepted: false, remark: 'two rows contradict the register' } };
+    const states = [{ a: 1 }, { a: 2, ...verdict }, { a: 3, ...verdict }];
+    for (const step of run(states.map((state) => ({ state })))) examination.observe({ ...step, status: 'completed' });
+    expect(conclude(examination, {}).failure).toBeUndefined();
   });
 
   it.each([
@@ -227,6 +250,10 @@ describe('checks that failed', () => {
     ],
     [{ proposal: { accepted: false, reason: 'the customer prefers the other one' } }],
     [{ approval: { state: 'denied', reason: 'the person said it is too early' } }],
+    [{ request: { note: 'refund refused', answer: 'the parcel had been opened before' } }],
+    [{ summary: { title: 'no failed checks', text: 'all of them were done this morning' } }],
+    [{ switches: { heating: true, light: false, note: 'the light is off at night' } }],
+    [{ stock: { red: 4, blue: 7, note: 'paint that is left in the shed' } }],
     [{ wood: { quality: 'bad', note: 'it was left outside all winter' } }],
   ])('are not taken from %j', (last) => {
     expect(failureOf(last)).toBeUndefined();
