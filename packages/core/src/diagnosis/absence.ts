@@ -57,18 +57,21 @@ function missedAcross(step: number, groups: readonly (readonly Event[])[], after
   });
 }
 
-/** Of every entry. */
+/** Of every entry; none where there are very many. */
 function placesOf(slot: Label, survey: Survey): readonly Place[] {
   if (slot.parent === undefined) return [survey.place([])];
-  return placesOf(slot.parent, survey).flatMap((place) => {
-    if (slot.step !== ANY) return [survey.place([...place.path, slot.step])];
-    const node = survey.at(place);
-    if (!isContainer(node)) return [];
-    return Array.from({ length: Math.min(node.size, MOST) }, (_, at) => survey.place([...place.path, node.nameAt(at)]));
-  });
+  const places: Place[] = [];
+  for (const { path } of placesOf(slot.parent, survey)) {
+    const node = slot.step === ANY ? survey.node(path) : undefined;
+    if (slot.step !== ANY) places.push(survey.place([...path, slot.step]));
+    if (!isContainer(node)) continue;
+    if (places.length + node.size > MOST) return [];
+    for (let at = 0; at < node.size; at++) places.push(survey.place([...path, node.nameAt(at)]));
+  }
+  return places;
 }
 
-const MOST = 300;
+const MOST = 600;
 
 function missedOf(step: number, group: readonly Event[], after: Survey): Missing[] {
   const [first] = group;

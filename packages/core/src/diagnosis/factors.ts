@@ -23,7 +23,7 @@ export interface Factors {
 export function factorsOf(
   event: Event,
   habit: Habit,
-  { backed, isExact, isSaid, isNamed, isMentioned }: Backing,
+  { backed, isExact, isAsked, isSaid, isNamed, isMentioned }: Backing,
   run: Run,
   isMissed: boolean,
 ): Factors {
@@ -33,7 +33,8 @@ export function factorsOf(
   if (isSymptom(event, run)) common *= WEIGHTS.derived;
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
-  if (backed === 3) told *= isSaid() ? WEIGHTS.backedFactor : WEIGHTS.listed;
+  if (isAsked) told *= WEIGHTS.requested;
+  else if (backed === 3) told *= isSaid() ? WEIGHTS.backedFactor : WEIGHTS.listed;
   else if (backed === 2) told *= isExact ? WEIGHTS.exactly : WEIGHTS.loosely;
   if (habit.routine > 0) told *= WEIGHTS.routine;
   const fit = run.jobs.fit(event);

@@ -238,3 +238,36 @@ describe('what is said of an entry', () => {
 it('reads numbers whose thousands are apart by a blank or an apostrophe', () => {
   expect(numbersIn('CN-318 weighs 8 148 kg, not 12’500 or 3.250')).toEqual(expect.arrayContaining([8148, 12500, 3250]));
 });
+
+describe('a change that was asked for', () => {
+  const prices = [41, 64, 57, 72, 58, 66];
+  const state = (changed: unknown, done: boolean): State => ({
+    rows: prices.map((price, nth) => ({
+      id: `W-${nth + 1}`,
+      price: done && nth === 2 ? changed : price,
+      site: 'hall',
+    })),
+  });
+  const asked = (text: string, changed: unknown): number => {
+    const said = ['all of them were seen on Monday', 'the list is with the desk now', text];
+    const messages = (count: number): object[] => said.slice(0, count).map((one) => ({ from: 'desk', text: one }));
+    const states = [1, 2, 3].map((count): State => ({ ...state(changed, count === 3), messages: messages(count) }));
+    const found = suspects([...states, { ...state(changed, true), messages: messages(3), done: true }]);
+    return found.find(({ path }) => path === '$.rows[2].price')?.score ?? 0;
+  };
+
+  it.each([
+    ['W-3 is to cost 12 times the price', 684],
+    ['price of W-3 plus 900 percent', 570],
+    ['please turn the sign of the price of W-3', -57],
+    ['the price of W-3 is to be tripled and more, factor 30 in all', 1710],
+    ['price tbd for W-3, enter it like that', 'tbd'],
+  ])('is hardly a suspect: %s', (text, changed) => {
+    expect(asked(text, changed)).toBeLessThan(asked('W-3 is the third of them', changed) * 0.75);
+  });
+
+  it('is one where something else was asked for', () => {
+    const score = asked('price of W-3 plus 900 percent', 570);
+    expect(asked('price of W-3 plus 9 percent', 570)).toBeGreaterThan(score * 1.5);
+  });
+});

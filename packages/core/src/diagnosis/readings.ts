@@ -5,6 +5,7 @@ import type { Leaf } from './leaf.ts';
 import type { Label, Place } from './place.ts';
 import { Line, Passage, type Said } from './passages.ts';
 import type { Texts } from './tokens.ts';
+import { saysMove } from './relative.ts';
 import { dayOf, daysIn, joined, numbersIn, wordsOf } from './values.ts';
 
 const MOST_TEXT = 40_000;
@@ -79,6 +80,7 @@ export class Reading {
   readonly read: string;
   readonly #title: string;
   #text: string | undefined;
+  #general: readonly Line[] | undefined;
   #numbers: ReadonlySet<number> | undefined;
   #days: ReadonlySet<string> | undefined;
 
@@ -123,6 +125,13 @@ export class Reading {
     return first === undefined || this.words.has(first);
   }
 
+  /** Lines that name no entry: what they ask for may be for all. */
+  get general(): readonly Line[] {
+    if (this.#general !== undefined) return this.#general;
+    const named = new Set([...this.about.values()].flatMap((passages) => passages.map(({ line }) => line)));
+    return (this.#general = this.lines.filter((line) => !named.has(line)));
+  }
+
   get text(): string {
     return (this.#text ??= `${this.#title}\n${this.read}`.toLowerCase());
   }
@@ -156,6 +165,8 @@ export interface Backing {
   readonly backed: 0 | 1 | 2 | 3;
   /** A line about the entry has just this figure or name, whatever it says of it. */
   readonly isExact: boolean;
+  /** It says that a figure is to move as it did, or that this word is to be in the place of one. */
+  readonly isAsked: boolean;
   /** It says so in words, and does not only list it with the other fields. Seldom asked, and not cheap. */
   readonly isSaid: () => boolean;
   /** It names the entry. */
@@ -174,7 +185,7 @@ export function canBeRead(leaf: Leaf | undefined): boolean {
 const WINDOW = 4;
 
 export function backingOf(
-  { place, step: own, after }: Event,
+  { place, step: own, before, after }: Event,
   readings: readonly (Reading | undefined)[],
   { aliases, fields }: { readonly aliases: Aliases; readonly fields: Fields },
 ): Backing {
@@ -182,6 +193,7 @@ export function backingOf(
   const names = [...place.spoken, ...aliases.of(place)];
   let backed: Backing['backed'] = 0;
   let isExact = false;
+  let isAsked = false;
   let isNamed = false;
   let isMentioned = false;
   let claims: Stated[] | undefined;
@@ -204,17 +216,31 @@ export function backingOf(
         backed = 2;
         isExact = isSpecific(after);
       }
+      if (before !== undefined && saysMove(passage.line.text, before, after)) isAsked = true;
     }
+    if (step === own && before !== undefined && !isAsked)
+      isAsked = reading.general.some(({ text }) => saysMove(text, before, after));
     // What is part of no entry has no name by which it could be spoken of.
     if (backed < 2 && isAnywhere(after, reading)) backed = names.length === 0 ? 2 : 1;
     if (backed >= (names.length === 0 ? 2 : 3)) break;
   }
-  return { backed, isExact, isNamed, isMentioned, isSaid: claims && after ? saidIn(claims, after) : NOT_SAID };
+  if (backed > 1 && before?.number !== undefined && after !== undefined && isWord(after)) isAsked = true;
+  return {
+    backed: isAsked && backed < 2 ? 2 : backed,
+    isExact,
+    isAsked,
+    isNamed,
+    isMentioned,
+    isSaid: claims && after ? saidIn(claims, after) : NOT_SAID,
+  };
 }
 
 /** Hardly there by chance. */
 const isSpecific = ({ number, value }: Leaf): boolean =>
   number === undefined ? value.length >= 4 : value.replaceAll(/\D/g, '').length >= 3;
+
+/** `n/a`, `tbd`: no figure and no sentence. */
+const isWord = ({ kind, number, isProse }: Leaf): boolean => kind === 'string' && number === undefined && !isProse;
 
 const NOT_SAID = (): boolean => false;
 

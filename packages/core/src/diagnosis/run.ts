@@ -344,6 +344,8 @@ export function failuresIn(
     // Where several entries come to say so, it is a result like another.
     if (failure.kind === 'status' && (failed().get(slot)?.size ?? 0) > 2) return [];
     const step = histories.of(key).at(-1)?.step ?? 0;
+    // Of a step that failed its own error says so.
+    if (failure.isWeak && steps.at(-1)?.status !== 'completed') return [];
     const late = failure.isWeak ? 1 : 4;
     return step > 0 && step >= steps.length - late && !isRecovered(step, steps) ? [{ failure, step }] : [];
   });

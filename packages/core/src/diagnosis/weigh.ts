@@ -64,13 +64,20 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   const { told, job, common } = factorsOf(event, habit, backing, run, missed !== undefined);
   let score = 0;
   for (const { family, weight, isPlain } of reasons) {
-    const excused = isPlain ? 1 : told * (OF_VALUE.has(family) ? 1 : job);
+    const excused = isPlain && !backing.isAsked ? 1 : told * (OF_VALUE.has(family) ? 1 : job);
     score += weight * common * fork.factor * excused;
   }
   return { event, isMissed: missed !== undefined, reasons, score };
 }
 
-const NO_BACKING: Backing = { backed: 0, isExact: false, isNamed: false, isMentioned: false, isSaid: () => false };
+const NO_BACKING: Backing = {
+  backed: 0,
+  isExact: false,
+  isAsked: false,
+  isNamed: false,
+  isMentioned: false,
+  isSaid: () => false,
+};
 
 /** A step's job explains that a value is written, not that it is odd. */
 export const OF_VALUE: ReadonlySet<Reason['family']> = new Set(['siblings', 'relation', 'jump']);

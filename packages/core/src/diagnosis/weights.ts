@@ -78,6 +78,7 @@ export const WEIGHTS = {
   slip: 1.0,
   restored: 0.6,
   asked: 0.35,
+  requested: 0.3,
   result: 0.42,
   derived: 0.2,
   behind: 0.3,
