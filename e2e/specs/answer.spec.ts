@@ -80,21 +80,22 @@ test.describe('without an answer', () => {
   test.use({ allowedErrors: /status of 500 .*\/diagnosis/ });
   test('the error stays in full, with a second try', async ({ page, demo }) => {
     const error = { code: 'internal', message: 'It broke.', remedy: 'Try again.' };
-    let again: Promise<void> | undefined;
+    // The page may ask by itself as well: nothing but the press gets an answer.
+    const isPressed = () => page.evaluate(() => document.documentElement.dataset['pressed'] === 'yes');
     await page.route('**/diagnosis?*', async (route) => {
-      if (again === undefined) return route.fulfill({ status: 500, json: { error } });
-      await again;
+      if (!(await isPressed())) return route.fulfill({ status: 500, json: { error } });
       return route.continue();
     });
     await openAt(page, demo, '/t/kaizen-checkpoints/experimental_agent');
     const strip = page.getByTestId('answer-strip');
     await expect(strip).toContainText('Causes could not be ranked');
     await expect(strip.getByTestId('answer-error')).toHaveText('API timeout after 45 s');
-    // The page may ask by itself as well: it gets its answer after the press.
-    let answer: () => void = () => undefined;
-    again = new Promise((resolve) => (answer = resolve));
+    await page.evaluate(() =>
+      document.addEventListener('click', () => (document.documentElement.dataset['pressed'] = 'yes'), {
+        capture: true,
+      }),
+    );
     await strip.getByRole('button', { name: 'Try again' }).click();
-    answer();
     await expect(strip).toHaveAttribute('data-state', /suspects|unclear/);
     await expect(strip).toContainText('Last good');
   });
