@@ -9,13 +9,14 @@ import { isContainer, leafOf } from './tree.ts';
 /** Fewer are no rule. */
 const FEWEST = 3;
 
-/** What one entry did not get in a step, while nearly all others of its list did. */
+/** Something that nearly all other entries got in a step. */
 export interface Missing {
   readonly event: Event;
   /** What was done to the others would have changed this one. */
   readonly isLeft: boolean;
 }
 
+/** What single entries did not get in one step, while nearly all others of their list did. */
 export function missedIn(step: number, events: readonly Event[], after: Survey): Missing[] {
   if (events.length < FEWEST) return [];
   const isOften = writtenOften(events);

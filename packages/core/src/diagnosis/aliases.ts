@@ -36,6 +36,19 @@ export class Aliases {
   }
 }
 
+/** Places by all that their entries are called, as words. */
+export function byNames(places: Iterable<Event>, aliases: Aliases): ReadonlyMap<string, readonly Event[]> {
+  const found = new Map<string, Event[]>();
+  for (const event of places) {
+    for (const name of [event.place.spokenName, ...aliases.of(event.place)]) {
+      const known = found.get(name);
+      if (known) known.push(event);
+      else if (name !== '') found.set(name, [event]);
+    }
+  }
+  return found;
+}
+
 const NONE: readonly string[] = [];
 
 /** Each entry has another one, and all look like ids. */

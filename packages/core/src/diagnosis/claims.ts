@@ -1,4 +1,4 @@
-import type { Aliases } from './aliases.ts';
+import { byNames, type Aliases } from './aliases.ts';
 import type { Event } from './events.ts';
 import type { Fields } from './fields.ts';
 import type { Label } from './place.ts';
@@ -44,16 +44,9 @@ export function* claimsOf(
   histories: Histories,
   { readings, aliases, fields }: Heard,
 ): Work<Claims> {
-  const byName = new Map<string, Event[]>();
-  for (const place of places) {
-    // Of a list of plain values nobody says what is in which place.
-    if (typeof place.path.at(-1) === 'number' && place.place.field.length === 0) continue;
-    for (const name of [place.place.spokenName, ...aliases.of(place.place)]) {
-      const known = byName.get(name);
-      if (known) known.push(place);
-      else if (name !== '') byName.set(name, [place]);
-    }
-  }
+  // Of a list of plain values nobody says what is in which place.
+  const isSpokenOf = ({ place }: Event): boolean => typeof place.step !== 'number' || place.field.length > 0;
+  const byName = byNames(places.filter(isSpokenOf), aliases);
   const unmet = new Map<Label, Claim[]>();
   const counts = new Map<Label, { met: number; of: number }>();
   const found: Claim[] = [];

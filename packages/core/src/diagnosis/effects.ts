@@ -1,4 +1,4 @@
-import type { Aliases } from './aliases.ts';
+import { byNames, type Aliases } from './aliases.ts';
 import type { Blame } from './blame.ts';
 import { Event } from './events.ts';
 import type { Fields } from './fields.ts';
@@ -123,20 +123,6 @@ function lapseAt(step: number, { list, act }: Traffic, { last, readings, aliases
 const unchanged = (place: Place, step: number, leaf: Event['before']): Event =>
   new Event(place, { step, kind: 'changed', before: leaf, after: leaf });
 
-/** By the names of their entries. */
-function endsByName({ histories, aliases }: Known): ReadonlyMap<string, readonly Event[]> {
-  const byName = new Map<string, Event[]>();
-  for (const end of histories.ends) {
-    if (end.collection === undefined) continue;
-    for (const name of [end.place.spokenName, ...aliases.of(end.place)]) {
-      const known = byName.get(name);
-      if (known) known.push(end);
-      else if (name !== '') byName.set(name, [end]);
-    }
-  }
-  return byName;
-}
-
 /** What is named in the titles of steps, and in how many of these it did not change. */
 class Named {
   readonly #unmet = new Map<number, Event>();
@@ -158,8 +144,11 @@ class Named {
 
 /** Fields that the title of a step names and that did not change in it, and entries where nothing at all did; most do. */
 function titleLapses(worked: readonly Event[], known: Known): readonly (Omission & { readonly isWhole?: true })[] {
-  const { readings, steps, histories, fields, last, written, titles } = known;
-  const byName = endsByName(known);
+  const { readings, steps, histories, fields, last, written, titles, aliases } = known;
+  const byName = byNames(
+    histories.ends.filter(({ collection }) => collection !== undefined),
+    aliases,
+  );
   const [named, whole] = [new Named(), new Named()];
   const done = [...worked, ...written.filter(({ kind }) => kind === 'removed')];
   const active = new Set(done.filter(({ collection }) => collection !== undefined).map(({ step }) => step));

@@ -229,7 +229,7 @@ describe('what is said of an entry', () => {
     ).not.toContain('instead');
   });
 
-  it('is nothing where words without a digit stand for a value that has one', () => {
+  it('is nothing where the words have no digit and the value has one', () => {
     const say = ({ id, site }: Row): string => `${id}: ${String(site)}. site of ${id} is wrong in the old list`;
     expect(words(told(fees, say, (row) => row))).not.toContain('instead');
   });

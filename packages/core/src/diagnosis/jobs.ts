@@ -9,6 +9,7 @@ import type { Names, Reading } from './readings.ts';
 import { leafOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
 import { wordsOf } from './values.ts';
+import type { Omitted } from './weights.ts';
 
 /** What the steps do: `reply to: T-480, T-481`, `reply to: T-7` and `reply to Bob`, where Bob is an entry, are one job. */
 export const jobsIn = (steps: readonly DiagnosedStep[], names: Names): readonly string[] =>
@@ -90,12 +91,8 @@ function add(acts: Map<number, Done>, act: number, step: number): void {
 }
 
 /** An entry that a step names, as it names those for which it wrote a field, and did not write. */
-export interface Omission {
+export interface Omission extends Omitted {
   readonly event: Event;
-  /** Share of the named entries for which steps of this name wrote the field, 0 to 1. */
-  readonly rate: number;
-  readonly of: number;
-  readonly words?: string;
 }
 
 /** From which the error names both the entry and its field. */

@@ -92,12 +92,17 @@ function holdsWords(said: string, words: string): boolean {
 /** What comes after it is not to be: `66.3, not 29.2`. */
 export const AGAINST = /\b(?:not|instead of|rather than|was|replac(?:es|ing)|than)\s+["'`]?/gi;
 
+/** Words by which people say how far a figure is to move, and not to what. */
+const MOVES =
+  /\d\s?(?:%|percent|per cent|times|fold)|\b(?:factor|plus|minus|adding)\s+(?:of\s+)?\d|\bby\s+(?:a\s+)?(?:\d|half|third|quarter)|\b(?:half|a quarter|a third|a tenth)\s+(?:as much|more|less|of)\b|\b(?:halve|double|triple)[ds]?\b|\btwice\b/i;
+
 /** One line of what was read, as words. */
 export class Line {
   readonly text: string;
   readonly tokens: Tokens;
   #said: Said | undefined;
   #isAgainst: boolean | undefined;
+  #isOfMoves: boolean | undefined;
 
   constructor(text: string, tokens: Tokens) {
     this.text = text;
@@ -107,6 +112,11 @@ export class Line {
   /** It may say that a value is not to be. */
   get isAgainst(): boolean {
     return (this.#isAgainst ??= this.text.search(AGAINST) >= 0);
+  }
+
+  /** It may say how far a figure is to move. */
+  get isOfMoves(): boolean {
+    return (this.#isOfMoves ??= MOVES.test(this.text));
   }
 
   get said(): Said {

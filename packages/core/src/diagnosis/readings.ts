@@ -216,10 +216,10 @@ export function backingOf(
         backed = 2;
         isExact = isSpecific(after);
       }
-      if (before !== undefined && saysMove(passage.line.text, before, after)) isAsked = true;
+      if (before !== undefined && saysMove(passage.line, before, after)) isAsked = true;
     }
     if (step === own && before !== undefined && !isAsked)
-      isAsked = reading.general.some(({ text }) => saysMove(text, before, after));
+      isAsked = reading.general.some((line) => saysMove(line, before, after));
     // What is part of no entry has no name by which it could be spoken of.
     if (backed < 2 && isAnywhere(after, reading)) backed = names.length === 0 ? 2 : 1;
     if (backed >= (names.length === 0 ? 2 : 3)) break;

@@ -24,7 +24,7 @@ export function claimReason({ place, words, isExplicit }: Claim, { claims }: Run
   return { family: 'reading', weight, words: () => `The step read ${JSON.stringify(quoted(words, 60))} instead.` };
 }
 
-export function missedReasons(missed: Missed, { isNamed }: Backing, isSingledOut: () => boolean): Reason[] {
+export function missedReasons(missed: Missed, event: Event, { isNamed }: Backing, run: Run): Reason[] {
   if (missed === 'claim') return [];
   if (missed === 'amount') {
     const words = 'The step read an amount for it, but it did not change.';
@@ -36,12 +36,12 @@ export function missedReasons(missed: Missed, { isNamed }: Backing, isSingledOut
   }
   if (missed === 'bulk' || missed === 'left') {
     const words =
-      missed === 'left'
+      missed === 'left' && !isBlank(event.after)
         ? 'All similar values were changed in the same way in this step, but this one was not.'
         : 'All similar values were written in this step, but this one was not.';
     const named: Reason = { family: 'reading', weight: 0.4, words: 'The step mentions it.' };
     const weight = missed === 'left' ? WEIGHTS.left : WEIGHTS.missed;
-    if (isNamed && isSingledOut()) return [{ family: 'absence', weight: weight * WEIGHTS.excepted, words }];
+    if (isNamed && run.isSingledOut(event)) return [{ family: 'absence', weight: weight * WEIGHTS.excepted, words }];
     return [{ family: 'absence', weight, words }, ...(isNamed ? [named] : [])];
   }
   const { rate, of, words = 'The step mentions it, but wrote this only for the others it mentions.' } = missed;

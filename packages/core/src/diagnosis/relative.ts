@@ -1,9 +1,7 @@
 import type { Leaf } from './leaf.ts';
-import { decimalsOf, numbersIn } from './values.ts';
+import type { Line } from './passages.ts';
+import { decimalsOf } from './values.ts';
 
-/** Words by which people say how far a figure is to move, and not to what. */
-const MOVES =
-  /\d\s?(?:%|percent|per cent|times|fold)|\b(?:factor|plus|minus|adding)\s+(?:of\s+)?\d|\bby\s+(?:a\s+)?(?:\d|half|third|quarter)|\b(?:half|a quarter|a third|a tenth)\s+(?:as much|more|less|of)\b|\b(?:halve|double|triple)[ds]?\b|\btwice\b/i;
 const TURNS = /\b(?:turn\w*|flip\w*|revers\w*|opposite)\b.{0,20}\bsign\b|\bnegative\b|\bcredit(?:ed)?\b/i;
 const FRACTIONS: readonly (readonly [RegExp, number])[] = [
   [/\bhal(?:f|ve[ds]?)\b/i, 0.5],
@@ -15,12 +13,12 @@ const FRACTIONS: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** Whether a line says that a figure is to move as it did: `plus 36 percent`, `0.1 times`, `half as much again`, `turn the sign`. */
-export function saysMove(text: string, before: Leaf, after: Leaf): boolean {
+export function saysMove({ text, said, isOfMoves }: Line, before: Leaf, after: Leaf): boolean {
   const [was, is] = [before.number, after.number];
   if (was === undefined || is === undefined || was === 0 || was === is) return false;
   if (was * is < 0 && TURNS.test(text)) return true;
-  if (!MOVES.test(text)) return false;
-  const figures = numbersIn(text).filter((one) => one !== 0 && one !== 1);
+  if (!isOfMoves) return false;
+  const figures = said.numbers.filter((one) => one !== 0 && one !== 1);
   for (const [word, value] of FRACTIONS) if (word.test(text)) figures.push(value);
   const slack = Math.abs(is) * 1e-3 + 0.51 * 10 ** -decimalsOf(after.value);
   const isNear = (value: number): boolean => Math.abs(value - is) <= slack;

@@ -1,6 +1,7 @@
 import type { Aliases } from './aliases.ts';
 import type { Event } from './events.ts';
 import type { Label, Place } from './place.ts';
+import { listOf } from './reading-lists.ts';
 import type { Names, Reading } from './readings.ts';
 
 type Named = ReadonlyMap<Label, ReadonlySet<string>>;
@@ -8,14 +9,12 @@ type Named = ReadonlyMap<Label, ReadonlySet<string>>;
 const NOTHING: Named = new Map();
 const FEWEST = 4;
 
-const listOf = ({ place }: Event): Label => place.holder?.slot ?? place.slot;
-
 /** Which entries the titles of steps name, and whether it is these that the steps change. */
 export class Titles {
   /** By step: the lists of which entries are named, with these names. */
   readonly #named: readonly Named[];
   readonly #aliases: Aliases;
-  readonly #rates = new Map<Label, { of: number; own: number }>();
+  readonly #rates = new Map<Label | undefined, { of: number; own: number }>();
 
   /** @param worked changes of what is worked on */
   constructor(readings: readonly (Reading | undefined)[], names: Names, aliases: Aliases, worked: readonly Event[]) {

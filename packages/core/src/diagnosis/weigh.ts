@@ -28,7 +28,7 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   // Of what did not happen it seldom matters what was read.
   const backing = missed === undefined || missed === 'bulk' || missed === 'left' ? run.backing(event) : NO_BACKING;
   const claim = claimAgainst(event, run, missed !== undefined);
-  const reasons = missed === undefined ? [] : missedReasons(missed, backing, () => run.isSingledOut(event));
+  const reasons = missed === undefined ? [] : missedReasons(missed, event, backing, run);
   if (missed === undefined) {
     addSiblings(reasons, seen, habit);
     addRelations(reasons, seen);
