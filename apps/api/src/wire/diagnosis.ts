@@ -23,7 +23,7 @@ export const suspectSchema = z
     beforeLength: optional(z.number().openapi({ description: 'Of the whole value, if `before` is truncated' })),
     afterLength: optional(z.number().openapi({ description: 'Of the whole value, if `after` is truncated' })),
     reasons: z.array(z.string()).readonly().openapi({ description: 'Sentences, strongest first' }),
-    score: z.number().openapi({ description: '0 to 1; only comparable within one answer' }),
+    score: z.number().openapi({ description: 'How likely it is the cause, 0 to 1: an estimate' }),
   })
   .openapi('Suspect');
 
@@ -72,7 +72,7 @@ export const diagnosisSchema = z
     ),
     suspects: z.array(suspectSchema).readonly().openapi({ description: 'Most likely first, at most five' }),
     outcome: z.enum(['suspects', 'unclear', 'healthy']).openapi({
-      description: '`unclear`: it failed and no single change explains it, so suspects are weak guesses',
+      description: '`unclear`: it failed and no single change is clearly the cause, so suspects are guesses',
     }),
     examined: z.object({
       n: z.number(),

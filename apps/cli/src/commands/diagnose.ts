@@ -76,9 +76,13 @@ function causesOf({ suspects, outcome }: Diagnosis, output: Output): string[] {
   const head =
     outcome === 'suspects'
       ? 'Likely causes (suggestions, most likely first)'
-      : 'No single change explains this. The cause may be outside the saved states.';
+      : 'No single change is clearly the cause. It may also lie outside the saved states.';
   if (outcome === 'unclear' && suspects.length > 0) {
-    return [head, 'Weak guesses:', ...suspects.flatMap((one, at) => suspectLines(one, at, output))];
+    return [
+      head,
+      'Possible causes (guesses, most likely first)',
+      ...suspects.flatMap((one, at) => suspectLines(one, at, output)),
+    ];
   }
   return [head, ...suspects.flatMap((one, at) => suspectLines(one, at, output))];
 }

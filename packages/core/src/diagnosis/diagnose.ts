@@ -1,4 +1,5 @@
 import { formatPath } from '../json/path.ts';
+import { chancesOf } from './chance.ts';
 import { Event } from './events.ts';
 import { Examination, plain, type Seen } from './examination.ts';
 import type { Survey } from './places.ts';
@@ -48,7 +49,9 @@ export function* concluding(examination: Examination, hints: DiagnosisHints): Wo
   const weighed = yield* weighAll(examination, run);
   const [failure] = run.failures;
   const error = hints.error ?? failure?.message;
-  const suspects = strongest(weighed, error).map((one) => suspectOf(one, examination.steps));
+  const found = strongest(weighed, error);
+  const chances = chancesOf(found.map(({ score }) => score));
+  const suspects = found.map((one, at) => suspectOf(one, chances[at] ?? 0, examination));
   return { suspects, ...(failure ? { failure } : {}) };
 }
 
@@ -69,7 +72,12 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
   ];
   const isSpoilt = spoiltBy(changes);
   const isDone = doneIn(run, missed);
-  return [...changes, ...missed.filter(({ event, isLeft }) => isLeft || !(isSpoilt(event) || isDone(event)))];
+  return [
+    ...changes,
+    ...missed.filter(
+      ({ event, isLeft }) => examination.leftAlone(event) && (isLeft || !(isSpoilt(event) || isDone(event))),
+    ),
+  ];
 }
 
 /** Of entries with the same name in several places a text mostly means one: that one was written in this step. */
@@ -168,8 +176,17 @@ function saysError({ after }: Event, error: string): boolean {
   return after.value.includes(error) || (error.includes(after.value) && after.value.length > error.length * MOST_OF);
 }
 
-function suspectOf({ event, isMissed, reasons, score }: Weighed, steps: readonly DiagnosedStep[]): Suspect {
-  const step = steps[event.step];
+/** What was not written may have been written later: it stayed as it was then. */
+function valuesOf({ before, after }: Event, stayed: string | undefined): Pick<Suspect, 'before' | 'after'> {
+  if (stayed !== undefined) return { before: stayed, after: stayed };
+  return {
+    ...(before ? { before: before.whole ?? before.text } : {}),
+    ...(after ? { after: after.whole ?? after.text } : {}),
+  };
+}
+
+function suspectOf({ event, isMissed, reasons }: Weighed, score: number, examination: Examination): Suspect {
+  const step = examination.steps[event.step];
   if (step === undefined) throw new RangeError('A change belongs to a step.');
   return {
     ref: step.ref,
@@ -177,13 +194,12 @@ function suspectOf({ event, isMissed, reasons, score }: Weighed, steps: readonly
     ...(step.description === undefined ? {} : { description: step.description }),
     path: formatPath(event.path),
     kind: isMissed ? 'unchanged' : event.kind,
-    ...(event.before ? { before: event.before.whole ?? event.before.text } : {}),
-    ...(event.after ? { after: event.after.whole ?? event.after.text } : {}),
+    ...valuesOf(event, isMissed ? examination.valueAt(event) : undefined),
     reasons: reasons
       .toSorted((a, b) => b.weight - a.weight)
       .filter(({ weight }) => weight > 0.1)
       .slice(0, 3)
       .map(({ words }) => (typeof words === 'string' ? words : words())),
-    score: Math.round((1 - Math.exp(-score)) * 1000) / 1000,
+    score,
   };
 }

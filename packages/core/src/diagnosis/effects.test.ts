@@ -92,7 +92,7 @@ describe('one act on all entries', () => {
       ]),
       ERROR,
     );
-    expect(suspects.filter(({ score }) => score >= 0.5)).toEqual([]);
+    expect(suspects.filter(({ score }) => score >= 0.3)).toEqual([]);
   });
 });
 
@@ -185,7 +185,7 @@ describe('an exception', () => {
     const path = '$.wells[2].flag';
     const unsaid = scoreAt(run('please flag all wells for the review', left), path);
     const excepted = scoreAt(run('please flag all wells but C-13 for the review', left), path);
-    expect(unsaid).toBeGreaterThan(0.4);
+    expect(unsaid).toBeGreaterThan(0.25);
     expect(excepted).toBeLessThan(unsaid / 2);
   });
 

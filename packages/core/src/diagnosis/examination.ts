@@ -78,6 +78,20 @@ export class Examination {
     return node && sourceOf(node);
   }
 
+  /** The JSON text of the same place after a step, wherever its entry was then; `undefined` where it wasn't there. */
+  valueAt({ step, key }: Event): string | undefined {
+    const node = this.#views[step]?.after.find(key);
+    return node && sourceOf(node);
+  }
+
+  /** Whether a step left a place as it was: of a list or a map at least as large, of an entry all of it. */
+  leftAlone({ step, key, place }: Event): boolean {
+    const [then, now] = [this.#views[step]?.before?.find(key), this.#views[step]?.after.find(key)];
+    if (then === undefined || now === undefined) return then === now;
+    if (isContainer(then) && isContainer(now) && !place.isEntry) return then.size >= now.size;
+    return isSameText(then, now);
+  }
+
   /** What can be seen of a change; most of them nobody looks at. */
   look(event: Event): Seen {
     const view = this.#views[event.step];

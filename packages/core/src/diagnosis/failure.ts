@@ -75,10 +75,12 @@ export function statedFailures(root: Node): StatedFailure[] {
     const { node } = at;
     if (!isContainer(node) || node.leaf !== undefined) continue;
     if (node.kind === 'object') {
+      addErrors(node, at, found);
       addFailures(node, at, found);
       addRefusals(node, at, found);
       addCounts(node, at, found);
     } else {
+      addListed(node, at, found);
       addOddVerdicts(node, at, found);
       addLines(node, at, found);
     }
@@ -100,12 +102,13 @@ export function isAnswered(root: Node, path: Path): boolean {
   return false;
 }
 
+function textAt(from: Node | undefined, key: string): string {
+  const leaf = leafOf(childOf(from, key));
+  return leaf?.kind === 'string' ? leaf.value : '';
+}
+
 /** A message of a model, or a part of one with words. */
 function isSpoken(node: Node): boolean {
-  const textAt = (from: Node | undefined, key: string): string => {
-    const leaf = leafOf(childOf(from, key));
-    return leaf?.kind === 'string' ? leaf.value : '';
-  };
   const isOfModel = [node, childOf(node, 'info')].some((one) => roleOf(textAt(one, 'role')) === 'ai');
   return isOfModel || (textAt(node, 'type') === 'text' && textAt(node, 'text').trim() !== '');
 }
@@ -116,21 +119,68 @@ export const isForErrors = (name: string): boolean =>
 
 const forErrors = new Map<string, boolean>();
 
+/** It is one of some errors, or what they are kept in. */
+const isOfErrors = ({ step, above }: Spot): boolean =>
+  typeof step === 'string' ? isForErrors(step) : above !== undefined && isForErrors(String(above.step));
+
+/** Where an error says in words what went wrong; before these it mostly has a code or the name of a class. */
+const SAYING = ['message', 'msg', 'detail', 'details', 'description', 'reason', 'text', 'title'];
+
+/** What the error is about. */
+const FIELD = new Set(['field', 'path', 'loc', 'param', 'property']);
+
+/** The error that an object is, or the errors that its fields are. */
+function addErrors(object: ObjectNode, spot: Spot, found: StatedFailure[]): void {
+  const { members } = object;
+  const texts = members.flatMap(({ key, value }) => textsIn(value).map((text) => ({ key, text })));
+  if (isOfErrors(spot)) {
+    const saying = SAYING.flatMap((name) => texts.find(({ key }) => key.toLowerCase() === name) ?? [])[0];
+    const one = saying ?? texts.find(({ text }) => isProse(text)) ?? texts[0];
+    const field = texts.find(({ key }) => FIELD.has(key.toLowerCase()))?.text;
+    const name = field === undefined || one?.text.includes(field) ? '' : `${field}: `;
+    if (one) found.push({ message: `${name}${one.text}`, path: [...pathOf(spot), one.key], kind: 'error' });
+    return;
+  }
+  for (const { key, text } of texts) {
+    const [, quoted] = IN_JSON.exec(text) ?? [];
+    if (quoted !== undefined && roleOf(textAt(object, 'role')) === 'tool')
+      found.push({ message: JSON.parse(quoted), path: [...pathOf(spot), key], kind: 'error' });
+  }
+  if (members.some(({ key, value }) => MENDED.has(key.toLowerCase()) && leafOf(value)?.value === 'true')) return;
+  for (const { key, text } of texts)
+    if (isForErrors(key)) found.push({ message: text, path: [...pathOf(spot), key], kind: 'error' });
+}
+
+/** The answer of a tool, as JSON in a text. */
+const IN_JSON = /^\s*\{\s*"error"\s*:\s*("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))+")\s*[,}]/u;
+
+/** What is true of an error that is over. */
+const MENDED = new Set(['resolved', 'recovered', 'handled', 'fixed', 'acknowledged']);
+
+/** `errors: ["…"]` */
+function addListed({ items }: ListNode, spot: Spot, found: StatedFailure[]): void {
+  if (!isForErrors(String(spot.step))) return;
+  for (const [at, item] of items.entries())
+    for (const message of textsIn(item)) found.push({ message, path: [...pathOf(spot), at], kind: 'error' });
+}
+
+/** What is true of the result of a tool that failed. */
+const ERRED = new Set(['is_error', 'iserror']);
+
 function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): void {
-  const isOfErrors = isForErrors(String(spot.step));
   for (const { key, value } of object.members) {
     const leaf = leafOf(value);
     if (leaf?.kind === 'boolean') {
+      const isErred = leaf.value === 'true' && ERRED.has(key.toLowerCase());
+      const told = isErred ? messageIn(object, key) : undefined;
+      if (told !== undefined) found.push({ message: told, path: [...pathOf(spot), key], kind: 'status' });
       const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word) || SOUND.has(word));
       const message = isFalse ? messageIn(object, key) : undefined;
       if (message !== undefined) found.push({ message, path: [...pathOf(spot), key], kind: 'check' });
       else if (leaf.value === 'false') addGate(object, key, spot, found);
     }
     if (leaf?.kind !== 'string') continue;
-    const isError = isOfErrors || isForErrors(key);
-    if (isError && leaf.value.trim() !== '') {
-      found.push({ message: leaf.value, path: [...pathOf(spot), key], kind: 'error' });
-    }
+    const isError = isOfErrors(spot) || isForErrors(key);
     const judged = saysJudged(leaf, key) ? messageIn(object, key) : undefined;
     if (judged !== undefined) found.push({ message: judged, path: [...pathOf(spot), key], kind: 'check' });
     if (!saysFailed(leaf)) {
@@ -282,9 +332,16 @@ const innerTexts = (node: Node | undefined, levels = 2): string[] => {
 /** How a line begins that says no. */
 const REFUSING = /^(?:fail|error|invalid|reject|not\b|no\b|nok\b)/i;
 
+/** What an object or a message is, and not what is wrong with it. */
+const KINDS = new Set(['type', 'kind', 'role', 'tool_use_id', 'tool_call_id']);
+
 /** The sentence in the same object, with its short texts before it. */
 function messageIn({ members }: ObjectNode, except: string): string | undefined {
-  const texts = members.flatMap(({ key, value }) => (key === except ? [] : textsIn(value)));
+  const texts = members.flatMap(({ key, value }) =>
+    key === except || KINDS.has(key.toLowerCase())
+      ? []
+      : textsIn(value).filter((text) => !PASSED.has(text.toLowerCase())),
+  );
   const inner = texts.length > 0 ? [] : members.flatMap(({ value }) => innerTexts(value));
   if (inner.length > 0) return inner.find((text) => REFUSING.test(text)) ?? inner.find(isProse);
   const sentence = texts.find(isProse);

@@ -22,6 +22,7 @@ import { addedTo, isNotice, passingIn } from './passing.ts';
 import { isInside, listOf, MOST_LABELS, readingLists } from './reading-lists.ts';
 import { backingOf, canBeRead, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { swapsIn } from './swaps.ts';
+import { isEarlier, isOfRun } from './whose.ts';
 import { Texts } from './tokens.ts';
 import { Titles } from './titles.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
@@ -330,15 +331,17 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** What the last state says went wrong in the last steps; a check before a field for errors before a status. */
+/** What the last state says went wrong in the last steps, the most telling first: of a run that failed its error. */
 export function failuresIn(
   { events, steps, last }: Pick<Examination, 'events' | 'steps' | 'last'>,
   histories: Histories = new Histories(events),
 ): readonly StatedFailure[] {
   if (last === undefined) return [];
-  const order = ['check', 'error', 'status'];
+  const isFailed = steps.at(-1)?.status === 'failed';
+  const order = isFailed ? ['error', 'check', 'status'] : ['check', 'error', 'status'];
   const failed = once(() => failedIn(events));
   const found = statedFailures(last.root).flatMap((failure) => {
+    if (!isFailed && !isOfRun(failure)) return [];
     if (steps.at(-1)?.status === 'completed' && isAnswered(last.root, failure.path)) return [];
     const { slot, key } = last.place(failure.path);
     // Where several entries come to say so, it is a result like another.
@@ -346,7 +349,7 @@ export function failuresIn(
     const step = histories.of(key).at(-1)?.step ?? 0;
     // Of a step that failed its own error says so.
     if (failure.isWeak && steps.at(-1)?.status !== 'completed') return [];
-    const late = failure.isWeak ? 1 : 4;
+    const late = failure.isWeak ? 1 : isEarlier(failure) && !isFailed ? 2 : 4;
     return step > 0 && step >= steps.length - late && !isRecovered(step, steps) ? [{ failure, step }] : [];
   });
   const rank = ({ kind }: StatedFailure): number => order.indexOf(kind);

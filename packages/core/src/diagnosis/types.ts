@@ -37,6 +37,6 @@ export interface Suspect {
   readonly after?: string;
   /** Sentences that the diff shows to be true, the strongest first. */
   readonly reasons: readonly string[];
-  /** 0 to 1; comparable inside one answer only. */
+  /** How likely it is the cause, 0 to 1; all of an answer together at most 1. An estimate, learned from planted faults. */
   readonly score: number;
 }

@@ -31,8 +31,8 @@ import { lastGoodOf } from './last-good.ts';
 import { sentSuspect, stepOf } from './sent.ts';
 import type { Diagnosis } from './types.ts';
 
-/** Healthy runs of all systems stay below it: what scores less is a guess. */
-export const CONFIDENT = 0.6;
+/** More likely the cause than not: what scores less is a guess. */
+export const CONFIDENT = 0.5;
 /** A state that reports its failure does so in its newest checkpoints. */
 const NEWEST = 4;
 

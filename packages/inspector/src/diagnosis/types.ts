@@ -44,7 +44,7 @@ export interface Diagnosis {
   readonly recovered?: DiagnosisStep & { readonly time?: string };
   /** Likeliest first, at most five. */
   readonly suspects: readonly SentSuspect[];
-  /** `unclear`: it failed and no change stands out, so its suspects are weak guesses; `healthy`: nothing failed. */
+  /** `unclear`: it failed and no change is more likely the cause than not, so its suspects are guesses; `healthy`: nothing failed. */
   readonly outcome: 'suspects' | 'unclear' | 'healthy';
   /** Checkpoints that were read, of those on the branch. */
   readonly examined: {

@@ -44,7 +44,7 @@ ${outcome === 'suspects' && first ? ledeOf(context, first) : ''}
 <div><p>${lastGood ? `Last good: <b>${show(nameOf(lastGood))}</b>${goodWords(lastGood)}` : `${NO_LAST_GOOD}.`}</p>
 ${recovered ? `<p>${show(nameOf(recovered))} continued from it.</p>` : ''}</div>
 <div>${nowOf(context, subject, found.error)}</div></div>
-<h3>${outcome === 'suspects' ? 'Likely causes: suggestions, most likely first' : 'No single change explains the failure. Weak guesses:'}</h3>
+<h3>${outcome === 'suspects' ? 'Likely causes: suggestions, most likely first' : 'No single change is clearly the cause. Possible causes: guesses, most likely first'}</h3>
 <ol class="suspects">${suspects
     .slice(0, SHOWN)
     .map((one) => suspectItem(context, one))

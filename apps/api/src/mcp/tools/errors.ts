@@ -94,7 +94,7 @@ export const diagnoseTool = structuredTool({
   output: z.object({
     outcome: z
       .enum(['suspects', 'unclear', 'healthy'])
-      .describe('unclear: no single change explains it, so suspects are weak guesses; healthy: nothing failed'),
+      .describe('unclear: no single change is clearly the cause, so suspects are guesses; healthy: nothing failed'),
     error: z.object({ message: z.string(), node: z.string().optional() }).optional(),
     failed: stepSchema
       .extend({

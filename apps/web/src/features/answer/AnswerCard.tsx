@@ -15,6 +15,8 @@ import { backWords, holdsWords, numberOf, pathWords, quotedName, shortName } fro
 import './answer.css';
 
 const SHOWN = 3;
+/** Of guesses the first are worth a look. */
+const GUESSES = 2;
 const REST_MS = 120;
 
 interface AnswerCardProps {
@@ -64,6 +66,7 @@ function Card({ store, diagnosis, said }: CardProps) {
   const shown = useShown();
   const { error, failingStep, lastGood, outcome, suspects } = diagnosis;
   const holds = holdsWords(lastGood?.holds);
+  const isGuess = outcome === 'unclear';
   const name = failingStep && (failingStep.node ?? shortName(failingStep, error?.message));
   return (
     <>
@@ -86,11 +89,16 @@ function Card({ store, diagnosis, said }: CardProps) {
         </span>
         {holds !== undefined && <span>{holds}</span>}
       </p>
-      {outcome === 'suspects' ? (
+      {isGuess && (
+        <p className="small muted">
+          No single change is clearly the cause.{suspects.length > 0 && ' Possible causes:'}
+        </p>
+      )}
+      {suspects.length > 0 && (
         <ol className="answer-card-causes">
-          {suspects.slice(0, SHOWN).map((suspect, at) => (
+          {suspects.slice(0, isGuess ? GUESSES : SHOWN).map((suspect, at) => (
             <li key={`${suspect.ref.id} ${suspect.path}`}>
-              <span className={at === 0 ? 'rank first' : 'rank'} aria-hidden="true">
+              <span className={at === 0 && !isGuess ? 'rank first' : 'rank'} aria-hidden="true">
                 {at + 1}
               </span>
               <Link
@@ -110,8 +118,6 @@ function Card({ store, diagnosis, said }: CardProps) {
             </li>
           ))}
         </ol>
-      ) : (
-        <p className="small muted">No single change explains this failure.</p>
       )}
     </>
   );

@@ -169,6 +169,8 @@ interface CausesProps {
 }
 
 const SHOWN = 3;
+/** Of guesses the first are worth a look. */
+const GUESSES = 2;
 
 function Causes({ diagnosis: { suspects, outcome, lastGood }, acts, isNarrow, most }: CausesProps) {
   const isGuess = outcome === 'unclear';
@@ -178,7 +180,7 @@ function Causes({ diagnosis: { suspects, outcome, lastGood }, acts, isNarrow, mo
       {isGuess && (
         <div className="answer-unclear">
           <p>
-            <b>No single change explains this failure.</b> The cause may lie outside the saved state: in a service, a
+            <b>No single change is clearly the cause.</b> It may also lie outside the saved state: in a service, a
             prompt or the code.
           </p>
           <p>
@@ -188,14 +190,12 @@ function Causes({ diagnosis: { suspects, outcome, lastGood }, acts, isNarrow, mo
           </p>
         </div>
       )}
-      {!(isGuess && isNarrow) && (
-        <Suspects
-          suspects={isGuess ? suspects.slice(0, Math.min(2, most)) : suspects}
-          isGuess={isGuess}
-          most={most}
-          {...acts.suspectActs}
-        />
-      )}
+      <Suspects
+        suspects={isGuess ? suspects.slice(0, isNarrow ? 1 : GUESSES) : suspects}
+        isGuess={isGuess}
+        most={most}
+        {...acts.suspectActs}
+      />
     </div>
   );
 }

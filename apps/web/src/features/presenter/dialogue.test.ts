@@ -24,7 +24,12 @@ it('answers in three sentences, each step and value a link', () => {
 });
 
 it('says so where nothing stands out, nothing failed, or the answer is another one', () => {
-  expect(plain(JSON.stringify({ ...diagnosis, outcome: 'unclear' }))[1]).toBe('No single change explains this.');
+  expect(plain(JSON.stringify({ ...diagnosis, outcome: 'unclear' }))[1]).toBe(
+    'No single change is clearly the cause; look first at [a.total 4.2 → 4200] at [#07]: larger than before.',
+  );
+  expect(plain(JSON.stringify({ ...diagnosis, suspects: [], outcome: 'unclear' }))[1]).toBe(
+    'No change is clearly the cause.',
+  );
   expect(plain(JSON.stringify({ suspects: [], outcome: 'healthy' }))).toEqual(['None of its checkpoints failed.']);
   expect(plain('{}')).toEqual(['The answer was not what was expected.']);
 });

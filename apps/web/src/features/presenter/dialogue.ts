@@ -109,9 +109,15 @@ export function sentencesOf(text: string): readonly (readonly Part[])[] {
   const first: Part[] = ['It failed at ', linkTo(failed), `: ${error.message}.`];
   const [suspect] = suspects;
   const cause: Part[] =
-    outcome !== 'suspects' || suspect === undefined
-      ? ['No single change explains this.']
-      : ['The likely cause is ', valueOf(suspect), ' at ', linkTo(suspect), reasonOf(suspect)];
+    suspect === undefined
+      ? ['No change is clearly the cause.']
+      : [
+          outcome === 'suspects' ? 'The likely cause is ' : 'No single change is clearly the cause; look first at ',
+          valueOf(suspect),
+          ' at ',
+          linkTo(suspect),
+          reasonOf(suspect),
+        ];
   if (lastGood === undefined) return [first, cause];
   return [first, cause, ['The last good checkpoint is ', linkTo(lastGood), '; restore or fork from there.']];
 }
