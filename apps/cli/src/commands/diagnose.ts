@@ -43,7 +43,8 @@ function linesOf(answer: Diagnosis, store: StoreId, task: string, output: Output
   if (outcome === 'healthy' || error === undefined) {
     return [printable(`Nothing failed in ${task}.`), ...footOf(answer)];
   }
-  const what = error.from === 'state' ? 'did not fail, but its state reports an error' : 'failed';
+  const said = error.kind === 'check' ? 'completed with a failed check' : 'completed, but its state reports an error';
+  const what = error.from === 'state' ? said : 'failed';
   const where = failingStep === undefined ? '' : ` at ${nameOf(failingStep)}`;
   return [
     printable(`${task} ${what}${where}${error.node === undefined ? '' : `, in node ${error.node}`}`),

@@ -84,14 +84,15 @@ export class Blame {
     if (this.#text === '') return NOTHING;
     const { isPointedAt, name, field } = this.#place(event);
     if (isPointedAt) return { strength: 2, named: formatPath(event.path) };
-    const isSaid = this.#saysValue(event);
+    const said = this.#saidValue(event);
+    const isSaid = said !== undefined;
     if (name === undefined && field === NO_FIELD && !isSaid) return NOTHING;
     // Of an entry inside another one, it has to name the inner.
     const isInner = name !== undefined && name === event.names.at(-1);
     const both = isInner && field.isOwn ? 0.4 : 0;
     const strength =
       Math.min(1, (name ? (isInner ? 0.55 : 0.3) : 0) + field.strength * 0.6 + (isSaid ? 0.45 : 0)) + both;
-    const named = name ?? (isSaid ? event.after?.value : undefined) ?? field.word;
+    const named = name ?? said ?? field.word;
     return named === undefined ? { strength } : { strength, named };
   }
 
@@ -117,12 +118,14 @@ export class Blame {
     return name;
   }
 
-  /** Its number, or its text as words of its own. */
-  #saysValue({ after, before }: Event): boolean {
-    if (this.#numbers.size > 0 && (this.#saysNumber(after) || this.#saysNumber(before))) return true;
-    if (after?.kind !== 'string' || after.end - after.start > this.#text.length * MOST_ESCAPED) return false;
+  /** Its number or the one before, or its text as words of its own, where the error says that. */
+  #saidValue({ after, before }: Event): string | undefined {
+    const number = this.#numbers.size === 0 ? undefined : [after, before].find((leaf) => this.#saysNumber(leaf));
+    if (number !== undefined) return number.value;
+    if (after?.kind !== 'string' || after.end - after.start > this.#text.length * MOST_ESCAPED) return undefined;
     const { value } = after;
-    return value.length > 2 && value.length <= this.#text.length * 2 && holdsWord(this.#text, value.toLowerCase());
+    const isShort = value.length > 2 && value.length <= this.#text.length * 2;
+    return isShort && holdsWord(this.#text, value.toLowerCase()) ? value : undefined;
   }
 
   #saysNumber(leaf: Leaf | undefined): boolean {
@@ -173,7 +176,7 @@ export class Blame {
       if (weight === 0 || this.#way(place).indexOf(one) < at) continue;
       strength += weight * (own.includes(one) ? 1 : 0.4);
       isOwn ||= own.includes(one);
-      word ??= one;
+      word ??= this.#spoken.has(one) ? one : singular(one);
     }
     if (word === undefined || (!isOwn && named.isOwn)) return named;
     return { strength: Math.min(1, strength), isOwn, word };

@@ -205,3 +205,30 @@ it('a step that names an entry and changes nothing is a suspect where steps chan
   expect(suspect?.seq).toBe(5);
   expect(suspect?.path).toMatch(/^\$\.clips\[3\]/);
 });
+
+it('nothing is said to have been left alone that changed', () => {
+  const words = { home: 'Start', search: 'Suche', save: 'Sichern', quit: 'Ende', help: 'Hilfe', open: 'Öffnen' };
+  const done = Object.keys(words).map((name, at): Step => [
+    `translate ${name}`,
+    { target: Object.fromEntries(Object.entries(words).slice(0, at + 1)), source: words },
+  ]);
+  const steps = stepsOf([
+    ['load', { target: {}, source: words }],
+    ...done,
+    ['close', { target: words, source: words }],
+  ]);
+  const alone = suspectsOf(steps, ERROR).filter(({ kind }) => kind === 'unchanged');
+  expect(alone).toEqual([]);
+});
+
+it('what was left alone is shown as it was then, though a later step wrote it', () => {
+  const state = (done: number, late: boolean): State => ({
+    clips: rows((_, at) => ({ seconds: at < done && at !== 3 ? 41 + at : at === 3 && late ? 90_000 : 52 + at })),
+  });
+  const steps = NAMES.map((name, at): Step => [`Shorten ${name}`, state(at + 1, false)]);
+  const run = stepsOf([['look', state(0, false)], ...steps, ['close', state(6, true)], ['end', state(6, true)]]);
+  const left = suspectsOf(run, ERROR).find(({ kind, seq }) => kind === 'unchanged' && seq === 5);
+  expect(left?.path).toMatch(/^\$\.clips\[3\]/);
+  expect(left?.after).toContain('55');
+  expect(left?.after).not.toContain('90000');
+});

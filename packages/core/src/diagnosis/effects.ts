@@ -151,7 +151,8 @@ function titleLapses(worked: readonly Event[], known: Known): readonly (Omission
   );
   const [named, whole] = [new Named(), new Named()];
   const done = [...worked, ...written.filter(({ kind }) => kind === 'removed')];
-  const active = new Set(done.filter(({ collection }) => collection !== undefined).map(({ step }) => step));
+  const isWork = ({ collection, kind }: Event): boolean => collection !== undefined || kind === 'added';
+  const active = new Set(done.filter(isWork).map(({ step }) => step));
   for (const [step, reading] of readings.entries()) {
     if (step === 0 || reading === undefined || steps[step]?.status === 'failed') continue;
     const title = new Set(wordsOf(steps[step]?.description ?? ''));

@@ -1,3 +1,4 @@
+import { isChecking } from './checking.ts';
 import { isFigure } from './derived.ts';
 import { isBlank } from './leaf.ts';
 import type { Event } from './events.ts';
@@ -51,6 +52,7 @@ export function factorsOf(
   if (event.kind === 'removed' && (isNamed || isSpokenOf(event, run))) common *= WEIGHTS.asked;
   if (isResult(event, habit)) common *= WEIGHTS.result;
   if (tellsFailure(event, run) || isCleared(event)) common *= WEIGHTS.saysError;
+  else if (isVerdict(event, run)) common *= WEIGHTS.verdict;
   return { told, job, common };
 }
 
@@ -101,6 +103,14 @@ function levelsTelling({ path, kind }: StatedFailure, change: Event['kind']): nu
   if (isEntry && (kind === 'check' || change === 'added')) return 2;
   if (kind === 'check') return 1;
   return kind === 'error' && isForErrors(String(path.at(-2) ?? '')) ? 1 : 0;
+}
+
+/** What the last step found when it checked the work: there was nothing of it before. */
+function isVerdict({ step, path, before, place }: Event, { steps, since }: Run): boolean {
+  if (step === 0 || step < steps - 1) return false;
+  const at = path.findIndex((name) => typeof name === 'string' && isChecking(name));
+  if (at < 0) return false;
+  return at === path.length - 1 ? isBlank(before) : since(place.up(at + 1).key) === step;
 }
 
 /** In the list of checks that failed, the object of the error itself, or a status that says failed. */

@@ -3,6 +3,7 @@ import type { Leaf } from './leaf.ts';
 import { roleOf } from '../chat/messages.ts';
 import { childOf, isContainer, leafOf, type ListNode, type Node, type ObjectNode } from './tree.ts';
 import { isProse, kept, wordsOf } from './values.ts';
+import { isChecking } from './checking.ts';
 
 /** What a state itself says went wrong. */
 export interface StatedFailure {
@@ -124,18 +125,22 @@ const isOfErrors = ({ step, above }: Spot): boolean =>
   typeof step === 'string' ? isForErrors(step) : above !== undefined && isForErrors(String(above.step));
 
 /** Where an error says in words what went wrong; before these it mostly has a code or the name of a class. */
-const SAYING = ['message', 'msg', 'detail', 'details', 'description', 'reason', 'text', 'title'];
+const SAYING = ['message', 'msg', 'detail', 'details', 'description', 'reason', 'text'];
 
 /** What the error is about. */
 const FIELD = new Set(['field', 'path', 'loc', 'param', 'property']);
+
+const sayingIn = ({ members }: ObjectNode): string | undefined =>
+  SAYING.flatMap((name) => members.flatMap(({ key, value }) => (key.toLowerCase() === name ? textsIn(value) : [])))[0];
 
 /** The error that an object is, or the errors that its fields are. */
 function addErrors(object: ObjectNode, spot: Spot, found: StatedFailure[]): void {
   const { members } = object;
   const texts = members.flatMap(({ key, value }) => textsIn(value).map((text) => ({ key, text })));
+  if (members.some(({ key, value }) => MENDED.has(key.toLowerCase()) && leafOf(value)?.value === 'true')) return;
   if (isOfErrors(spot)) {
-    const saying = SAYING.flatMap((name) => texts.find(({ key }) => key.toLowerCase() === name) ?? [])[0];
-    const one = saying ?? texts.find(({ text }) => isProse(text)) ?? texts[0];
+    const saying = sayingIn(object);
+    const one = texts.find(({ text }) => text === saying) ?? texts.find(({ text }) => isProse(text)) ?? texts[0];
     const field = texts.find(({ key }) => FIELD.has(key.toLowerCase()))?.text;
     const name = field === undefined || one?.text.includes(field) ? '' : `${field}: `;
     if (one) found.push({ message: `${name}${one.text}`, path: [...pathOf(spot), one.key], kind: 'error' });
@@ -146,7 +151,6 @@ function addErrors(object: ObjectNode, spot: Spot, found: StatedFailure[]): void
     if (quoted !== undefined && roleOf(textAt(object, 'role')) === 'tool')
       found.push({ message: JSON.parse(quoted), path: [...pathOf(spot), key], kind: 'error' });
   }
-  if (members.some(({ key, value }) => MENDED.has(key.toLowerCase()) && leafOf(value)?.value === 'true')) return;
   for (const { key, text } of texts)
     if (isForErrors(key)) found.push({ message: text, path: [...pathOf(spot), key], kind: 'error' });
 }
@@ -175,7 +179,7 @@ function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): vo
       const told = isErred ? messageIn(object, key) : undefined;
       if (told !== undefined) found.push({ message: told, path: [...pathOf(spot), key], kind: 'status' });
       const isFalse = leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word) || SOUND.has(word));
-      const message = isFalse ? messageIn(object, key) : undefined;
+      const message = isFalse ? (messageIn(object, key) ?? briefly(object, key, spot)) : undefined;
       if (message !== undefined) found.push({ message, path: [...pathOf(spot), key], kind: 'check' });
       else if (leaf.value === 'false') addGate(object, key, spot, found);
     }
@@ -193,7 +197,9 @@ function addFailures(object: ObjectNode, spot: Spot, found: StatedFailure[]): vo
         });
       continue;
     }
-    found.push({ message: messageIn(object, key) ?? leaf.value, path: [...pathOf(spot), key], kind: 'status' });
+    // The other fields of a whole state are about anything.
+    const message = spot.above === undefined ? sayingIn(object) : messageIn(object, key);
+    found.push({ message: message ?? leaf.value, path: [...pathOf(spot), key], kind: 'status' });
   }
 }
 
@@ -238,6 +244,7 @@ const isAsked = ({ step, above }: Spot): boolean =>
 
 /** What is false of what was turned down at its end. */
 const SIGNED = new Set([
+  'approved',
   'accepted',
   'signed',
   'released',
@@ -335,17 +342,47 @@ const REFUSING = /^(?:fail|error|invalid|reject|not\b|no\b|nok\b)/i;
 /** What an object or a message is, and not what is wrong with it. */
 const KINDS = new Set(['type', 'kind', 'role', 'tool_use_id', 'tool_call_id']);
 
-/** The sentence in the same object, with its short texts before it. */
+/** What was checked, and what was found. */
+const NAMING = new Set(['name', 'check', 'rule', 'title', 'gate', 'test', 'criterion', 'label', 'suite', 'field']);
+const MOST_NAME = 60;
+
+/** The sentence in the same object, with the name of what was checked before it and the figures of the check after it. */
 function messageIn({ members }: ObjectNode, except: string): string | undefined {
   const texts = members.flatMap(({ key, value }) =>
     key === except || KINDS.has(key.toLowerCase())
       ? []
-      : textsIn(value).filter((text) => !PASSED.has(text.toLowerCase())),
+      : textsIn(value).flatMap((text) => (PASSED.has(text.toLowerCase()) ? [] : [{ key: key.toLowerCase(), text }])),
   );
   const inner = texts.length > 0 ? [] : members.flatMap(({ value }) => innerTexts(value));
   if (inner.length > 0) return inner.find((text) => REFUSING.test(text)) ?? inner.find(isProse);
-  const sentence = texts.find(isProse);
-  if (sentence === undefined && texts.length === 0) return undefined;
-  const name = texts.find((text) => text !== sentence && text.length <= 60);
-  return [name, sentence].filter((part) => part !== undefined).join(': ');
+  if (texts.length === 0) return undefined;
+  const isName = ({ key, text }: (typeof texts)[number]): boolean => NAMING.has(key) && text.length <= MOST_NAME;
+  const sentence = (texts.find((one) => isProse(one.text) && !isName(one)) ?? texts.find((one) => isProse(one.text)))
+    ?.text;
+  const name = (texts.find((one) => isName(one) && one.text !== sentence) ?? texts.find(({ text }) => isShort(text)))
+    ?.text;
+  const message = [name === sentence ? undefined : name, sentence].filter((part) => part !== undefined).join(': ');
+  return /\d/.test(message) ? message : `${message}${figuresIn(members)}`;
+}
+
+const isShort = (text: string): boolean => text.length <= MOST_NAME && !isProse(text);
+
+/** `: expected 7, actual 8` */
+function figuresIn(members: ObjectNode['members']): string {
+  const found = members.flatMap(({ key, value }) => {
+    const leaf = leafOf(value);
+    return leaf?.kind === 'number' && FIGURES.has(key.toLowerCase()) ? [`${key} ${leaf.text}`] : [];
+  });
+  return found.length === 0 ? '' : `: ${found.join(', ')}`;
+}
+
+const FIGURES = new Set(
+  'expected actual got want wanted found should computed reported limit total difference'.split(' '),
+);
+
+/** Of a check without a sentence: what it is called, and the words within it. */
+function briefly({ members }: ObjectNode, key: string, { step }: Spot): string | undefined {
+  if (!isChecking(String(step))) return undefined;
+  const words = members.flatMap(({ value }) => innerTexts(value)).slice(0, 3);
+  return words.length === 0 ? `${step}.${key} is false` : `${step}: ${words.join(', ')}`;
 }

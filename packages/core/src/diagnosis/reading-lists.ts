@@ -1,3 +1,4 @@
+import { roleOf } from '../chat/messages.ts';
 import type { Event } from './events.ts';
 import { ANY, type Label, type Place } from './place.ts';
 import { Names } from './readings.ts';
@@ -26,6 +27,8 @@ interface List {
   /** How many entries were added after the first checkpoint, and how many of them contain a sentence, by step. */
   entries: number;
   worded: number;
+  /** How many of them are messages of somebody, by their role. */
+  spoken: number;
   /** The entry that is entered, and whether it is counted as one with a sentence: its fields follow each other. */
   own: Label | undefined;
   isWorded: boolean;
@@ -92,9 +95,10 @@ export function* readingLists(
   for (const one of read) {
     const { list } = one;
     const said = read.flatMap((other) => (other.list === list ? [] : other.list.texts));
-    const isWorkedOn = isPassing(list)
-      ? false
-      : (yield* isTalkedAbout(list, [...said, ...passing.texts, ...titles], texts)) || isReferredTo(list, slots);
+    const isWorkedOn =
+      isPassing(list) || isConversation(list)
+        ? false
+        : (yield* isTalkedAbout(list, [...said, ...passing.texts, ...titles], texts)) || isReferredTo(list, slots);
     if (!isWorkedOn) found.push(one);
   }
   return new Map(
@@ -149,7 +153,7 @@ function slotsOf(names: ReadonlySet<string>, events: readonly Event[]): Readonly
 function wayOf(list: List, steps: number): 'told' | 'replaced' | undefined {
   const { steps: times } = list;
   if (times >= Math.max(2, Math.min(5, steps * REPLACED)) && isReplaced(list)) return 'replaced';
-  if (times >= Math.max(2, steps * TOLD) && isTold(list)) return 'told';
+  if (times >= Math.max(2, steps * TOLD) && (isTold(list) || isConversation(list))) return 'told';
   const isLogged = times >= Math.max(6, steps * LOGGED) && list.grown * 2 >= times && list.edits * 4 <= list.entries;
   return isLogged ? 'told' : undefined;
 }
@@ -188,6 +192,7 @@ const emptyList = (slot: Label): List => ({
   live: new Set(),
   entries: 0,
   worded: 0,
+  spoken: 0,
   own: undefined,
   isWorded: false,
   isLate: false,
@@ -238,7 +243,9 @@ function enter(list: List, { place, kind, step, after }: Event): void {
   if (list.own !== own) enterNew(list, own, { place, step });
   // A field that comes later is work on the entry.
   if (list.isLate) list.edits += 1;
-  if (after?.kind !== 'string' || !WORDED.test(after.value)) return;
+  if (after?.kind !== 'string') return;
+  if (isRole(place, own) && roleOf(after.value) !== 'other') list.spoken += 1;
+  if (!WORDED.test(after.value)) return;
   if (!list.isWorded) list.worded += 1;
   list.isWorded = true;
   list.texts.push(after.value.slice(0, MOST_TEXT));
@@ -279,6 +286,15 @@ function enterNew(list: List, own: Label, { place, step }: Pick<Event, 'place' |
 /** What was said is not written over; only a window of the newest shifts. */
 const isTold = ({ worded, entries, edits, wholesale, steps }: List): boolean =>
   worded >= 2 && worded * 2 >= entries && (edits * 4 <= entries || wholesale * 2 >= steps);
+
+/** Messages, whatever they say: a tool's answers may be nothing but JSON. */
+const isConversation = ({ spoken, entries, edits }: List): boolean =>
+  spoken >= FEWEST_SPOKEN && spoken >= entries * MOST_OF && edits * 4 <= entries;
+
+const FEWEST_SPOKEN = 3;
+
+const isRole = ({ step, depth }: Place, own: Label): boolean =>
+  depth === own.depth + 1 && (step === 'role' || step === 'type');
 
 /** Other entries come in place of those that were there. */
 const isPassing = ({ steps, swapped, wholesale }: List): boolean =>

@@ -21,7 +21,9 @@ export function claimAgainst(event: Event, { claims }: Run, isMissed: boolean): 
 export function claimReason({ place, words, isExplicit }: Claim, { claims }: Run): Reason {
   const trust = isExplicit ? 1 : (claims.trust(place.slot) ?? 0);
   const weight = WEIGHTS.claim * Math.max(0, trust * 1.25 - 0.25);
-  return { family: 'reading', weight, words: () => `The step read ${JSON.stringify(quoted(words, 60))} instead.` };
+  // What comes before the first word closes what was read before it.
+  const said = (): string => quoted(words.replace(/^[\s"'`,:;)\]}]+/, ''), 60);
+  return { family: 'reading', weight, words: () => `The step read ${JSON.stringify(said())} instead.` };
 }
 
 export function missedReasons(missed: Missed, event: Event, { isNamed }: Backing, run: Run): Reason[] {
@@ -94,9 +96,13 @@ export function addJump(found: Reason[], event: Event, habit: Habit): void {
   if (before === undefined || after === undefined || (kind !== 'changed' && kind !== 'type-changed')) return;
   const crowd = 1 / Math.sqrt(habit.alike);
   if (kind === 'type-changed') {
-    const words = `${kindWord(before)} became ${kindWord(after).toLowerCase()}.`;
     // What had no value yet gets one.
     const isFilled = before.kind === 'null';
+    const words = isFilled
+      ? 'It was null until now.'
+      : after.kind === 'null'
+        ? `${kindWord(before)} was replaced by null.`
+        : `${kindWord(before)} became ${kindWord(after).toLowerCase()}.`;
     const isSame = before.value === after.value;
     const weight =
       WEIGHTS.typeChange *
@@ -252,7 +258,8 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
       // Where most are written again, each has its turn.
       (1 - WEIGHTS.moved * habit.moved) *
       (habit.later > 2 ? 0.5 : 1);
-    found.push({ family: 'habit', weight, words: `It had not changed in the previous ${habit.age} checkpoints.` });
+    const had = isBlank(event.before) ? 'It had been empty' : 'It had not changed';
+    found.push({ family: 'habit', weight, words: `${had} in the previous ${habit.age} checkpoints.` });
   }
   if (habit.only && habit.alike === 1) {
     found.push({ family: 'habit', weight: WEIGHTS.only, words: 'No similar entry was ever written twice.' });

@@ -9,7 +9,7 @@ import { omitted } from './effects.ts';
 import type { Event } from './events.ts';
 import type { Examination } from './examination.ts';
 import { Fields } from './fields.ts';
-import { isAnswered, saysFailed, statedFailures, type StatedFailure } from './failure.ts';
+import type { StatedFailure } from './failure.ts';
 import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
 import { isBlank } from './leaf.ts';
@@ -21,8 +21,8 @@ import { sourceOf } from './tree.ts';
 import { addedTo, isNotice, passingIn } from './passing.ts';
 import { isInside, listOf, MOST_LABELS, readingLists } from './reading-lists.ts';
 import { backingOf, canBeRead, Names, Reading, speaksOf, type Backing } from './readings.ts';
+import { failuresIn } from './stated.ts';
 import { swapsIn } from './swaps.ts';
-import { isEarlier, isOfRun } from './whose.ts';
 import { Texts } from './tokens.ts';
 import { Titles } from './titles.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
@@ -87,7 +87,10 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const aliases = new Aliases(places);
   const names = namesOf(places, aliases);
   const jobs = jobsIn(steps, names);
-  const failures = failuresIn({ events, steps, last }, histories);
+  // Where the error is told, what may mean something else says nothing.
+  const failures = failuresIn({ events, steps, last }, histories).filter(
+    ({ isWeak }) => isWeak !== true || hints.error === undefined,
+  );
   // The text of an error says what is wrong, not what should be.
   const isTold = (event: Event): boolean => !failures.some(({ path }) => isAt(path, event));
   const readings = yield* readingsOf(steps, events.filter(isTold), isRead, { names, known: texts });
@@ -330,44 +333,6 @@ function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
-
-/** What the last state says went wrong in the last steps, the most telling first: of a run that failed its error. */
-export function failuresIn(
-  { events, steps, last }: Pick<Examination, 'events' | 'steps' | 'last'>,
-  histories: Histories = new Histories(events),
-): readonly StatedFailure[] {
-  if (last === undefined) return [];
-  const isFailed = steps.at(-1)?.status === 'failed';
-  const order = isFailed ? ['error', 'check', 'status'] : ['check', 'error', 'status'];
-  const failed = once(() => failedIn(events));
-  const found = statedFailures(last.root).flatMap((failure) => {
-    if (!isFailed && !isOfRun(failure)) return [];
-    if (steps.at(-1)?.status === 'completed' && isAnswered(last.root, failure.path)) return [];
-    const { slot, key } = last.place(failure.path);
-    // Where several entries come to say so, it is a result like another.
-    if (failure.kind === 'status' && (failed().get(slot)?.size ?? 0) > 2) return [];
-    const step = histories.of(key).at(-1)?.step ?? 0;
-    // Of a step that failed its own error says so.
-    if (failure.isWeak && steps.at(-1)?.status !== 'completed') return [];
-    const late = failure.isWeak ? 1 : isEarlier(failure) && !isFailed ? 2 : 4;
-    return step > 0 && step >= steps.length - late && !isRecovered(step, steps) ? [{ failure, step }] : [];
-  });
-  const rank = ({ kind }: StatedFailure): number => order.indexOf(kind);
-  return found.toSorted((a, b) => rank(a.failure) - rank(b.failure) || b.step - a.step).map(({ failure }) => failure);
-}
-
-/** By slot, the entries that once said they had failed. */
-function failedIn(events: readonly Event[]): ReadonlyMap<Label, ReadonlySet<Label>> {
-  const failed = new Map<Label, Set<Label>>();
-  for (const { slot, key, after } of events) {
-    if (after?.kind === 'string' && saysFailed(after)) failed.set(slot, (failed.get(slot) ?? new Set()).add(key));
-  }
-  return failed;
-}
-
-/** The step that wrote it failed, and the last one went well. */
-const isRecovered = (step: number, steps: readonly DiagnosedStep[]): boolean =>
-  steps[step]?.status === 'failed' && steps.at(-1)?.status === 'completed';
 
 function forksOf({ healthy = [] }: DiagnosisHints, last: Survey | undefined): Run['forks'] {
   const surveys =

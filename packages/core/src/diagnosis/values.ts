@@ -50,7 +50,8 @@ export const joined = (name: string): string =>
 /** The same of a value or of what was said: each is asked for once, and what is kept is for names. */
 export const joinedWords = (text: string): string => tokensOf(text).words.join(' ');
 
-const NUMBER = /(?<![\p{L}\d.])[+-]?\d+(?:[,_\u00a0\u202f]\d{3})*(?:\.\d+)?/gu;
+/** Not the one in a name: `C-06`. */
+const NUMBER = /(?<![\p{L}\d.]|\p{L}[-_])[+-]?\d+(?:[,_\u00a0\u202f]\d{3})*(?:\.\d+)?/gu;
 
 const DIGIT = /\d/;
 

@@ -99,5 +99,6 @@ export const WEIGHTS = {
   inReading: 0.25,
   atStart: 0.14,
   saysError: 0.05,
+  verdict: 0.2,
   old: 0.3,
 };

@@ -7,7 +7,7 @@ const KINDS = {
   string: 'Text',
   number: 'A number',
   boolean: 'A true/false value',
-  null: 'Nothing',
+  null: 'Null',
   empty: 'An empty list',
   list: 'A list',
   fields: 'An object',

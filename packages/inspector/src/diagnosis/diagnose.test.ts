@@ -182,6 +182,16 @@ describe('a run that did not fail', () => {
     expect(answer.suspects[0]).toMatchObject({ ref: { id: '3' }, path: '$.rows[2].price' });
   });
 
+  it('is last good before its state reports the failure, however often that was saved', async () => {
+    const said = { n: 2, lastError: { message: 'the register did not answer in time' } };
+    const store = await runOf([{ state: { n: 1 } }, { state: said, description: 'ask' }, { state: said }]);
+    expect(await diagnose(store, { task: TASK })).toMatchObject({
+      error: { from: 'state', checkpoint: { id: '3' } },
+      failingStep: { seq: 2, description: 'ask' },
+      lastGood: { ref: { id: '1' }, back: 2 },
+    });
+  });
+
   it('has not failed where the model was given the error of its call and answered', async () => {
     const call = { type: 'tool', state: 'output-error', errorText: 'no such city' };
     const user = { role: 'user', content: 'And Atlantis?' };

@@ -27,7 +27,7 @@ import {
   type ReadText,
 } from './branch.ts';
 import { isSentence, toldBy, type Told } from './failure.ts';
-import { lastGoodOf } from './last-good.ts';
+import { lastGoodOf, reportedSince } from './last-good.ts';
 import { sentSuspect, stepOf } from './sent.ts';
 import type { Diagnosis } from './types.ts';
 
@@ -80,10 +80,16 @@ export async function diagnoseBranch(
   const outcome = (suspects[0]?.score ?? 0) >= CONFIDENT ? 'suspects' : 'unclear';
   const recovered = isFailed ? recoveredAt(branch.tree, end.ref) : undefined;
   const first = outcome === 'suspects' ? conclusion.suspects[0] : undefined;
-  const lastGood = await lastGoodOf({ ...found, branch, isBeside: told.isBeside, first }, pause);
+  const { failure } = conclusion;
+  const reported = isFailed || failure === undefined ? undefined : reportedSince(found.examination, failure.path);
+  const lastGood = await lastGoodOf(
+    { ...found, branch, isBeside: told.isBeside, first, ...compact({ reported }) },
+    pause,
+  );
+  const failing = branch.steps[reported ?? -1] ?? end;
   return {
     error: errorOf(end, told, conclusion, isFailed),
-    failingStep: { ...stepOf(end), ...compact({ node: told.node }), ...(told.isBeside ? { before: true } : {}) },
+    failingStep: { ...stepOf(failing), ...compact({ node: told.node }), ...(told.isBeside ? { before: true } : {}) },
     ...(lastGood ? { lastGood } : {}),
     ...(recovered
       ? {

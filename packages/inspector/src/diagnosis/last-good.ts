@@ -22,23 +22,33 @@ interface Found {
   readonly isBeside: boolean;
   /** A confident one. */
   readonly first: Suspect | undefined;
+  /** From this step on the state itself reports the failure. */
+  readonly reported?: number;
 }
 
 /** The newest one that did not fail and can be read, before the first suspect, else before the failure. */
 export async function lastGoodOf(found: Found, pause: Pause): Promise<Diagnosis['lastGood']> {
-  const { branch, texts, isBeside, first } = found;
+  const { branch, texts, isBeside, first, reported } = found;
   const { steps } = branch;
   const end = steps.length - 1;
   const blamed = first === undefined ? -1 : steps.findIndex(({ ref }) => refKey(ref) === refKey(first.ref));
   // On the failed checkpoint of a step that saved none, only a suspect of an earlier step makes the state bad.
   const isGood = (at: number): boolean =>
     'text' in (texts[at] ?? { reason: '' }) && (steps[at]?.row.status !== 'failed' || (isBeside && at === end));
-  const before = blamed >= 0 ? blamed : isBeside ? steps.length : end;
+  const before = Math.min(reported ?? Infinity, blamed >= 0 ? blamed : isBeside ? steps.length : end);
   const at = steps.findLastIndex((_step, place) => place < before && isGood(place));
   const good = steps[at];
   if (good === undefined) return undefined;
   const holds = first === undefined ? undefined : await heldFrom(found, blamed, first, pause);
   return { ...stepOf(good), back: end - at, ...(holds ? { holds } : {}) };
+}
+
+/** The first of the last steps whose states all have the same text at the place that reports the failure. */
+export function reportedSince(examination: Examination, path: Path): number {
+  const end = examination.steps.length - 1;
+  const said = examination.textAt(end, path);
+  const other = examination.steps.findLastIndex((_step, at) => examination.textAt(at, path) !== said);
+  return Math.min(end, other + 1);
 }
 
 /** Checkpoints that did not fail and hold the value, from the one that wrote it until it changes again. */

@@ -31,7 +31,7 @@ export interface Diagnosis {
     /** The store has no message: it is the name of the step. */
     readonly unsaid?: true;
   };
-  /** `before`: the step that failed ran on this checkpoint and saved none. */
+  /** `before`: the step that failed ran on this checkpoint and saved none. Of what only the state says, who wrote it. */
   readonly failingStep?: DiagnosisStep & { readonly node?: string; readonly before?: true };
   /** The newest checkpoint that did not fail before the first suspect; without a suspect, before the failure. */
   readonly lastGood?: DiagnosisStep & {

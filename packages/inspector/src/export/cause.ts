@@ -44,14 +44,20 @@ ${outcome === 'suspects' && first ? ledeOf(context, first) : ''}
 <div><p>${lastGood ? `Last good: <b>${show(nameOf(lastGood))}</b>${goodWords(lastGood)}` : `${NO_LAST_GOOD}.`}</p>
 ${recovered ? `<p>${show(nameOf(recovered))} continued from it.</p>` : ''}</div>
 <div>${nowOf(context, subject, found.error)}</div></div>
-<h3>${outcome === 'suspects' ? 'Likely causes: suggestions, most likely first' : 'No single change is clearly the cause. Possible causes: guesses, most likely first'}</h3>
-<ol class="suspects">${suspects
-    .slice(0, SHOWN)
-    .map((one) => suspectItem(context, one))
-    .join('\n')}</ol>
+${causesOf(context, found)}
 ${moreOf(context, suspects.slice(SHOWN))}
 ${outcome === 'suspects' && first ? await chartOf(context, subject, first, wayTo(found.error.checkpoint, lineage)) : ''}
 ${run}</section>`;
+}
+
+function causesOf(context: Context, { suspects, outcome }: Diagnosis): string {
+  if (suspects.length === 0) return '<h3>No change is clearly the cause.</h3>';
+  const head =
+    outcome === 'suspects'
+      ? 'Likely causes: suggestions, most likely first'
+      : 'No single change is clearly the cause. Possible causes: guesses, most likely first';
+  const items = suspects.slice(0, SHOWN).map((one) => suspectItem(context, one));
+  return `<h3>${head}</h3>\n<ol class="suspects">${items.join('\n')}</ol>`;
 }
 
 /** The answer in one sentence. */
@@ -77,7 +83,12 @@ function wayTo({ id, task }: CheckpointRef, lineage: readonly LineageRow[]): Rea
 
 function failureOf({ show }: Context, error: NonNullable<Diagnosis['error']>, step: Diagnosis['failingStep']): string {
   const where = step ? `${nameOf(step)}${error.node === undefined ? '' : `, in node ${error.node}`}` : '';
-  const what = error.from === 'status' ? 'Failed at' : 'Completed, but its state reports an error at';
+  const what =
+    error.from === 'status'
+      ? 'Failed at'
+      : error.kind === 'check'
+        ? 'Completed with a failed check at'
+        : 'Completed, but its state reports an error at';
   return `<p class="failed-at">${what} ${show(where)}</p>
 <pre class="error">${error.unsaid === true ? 'No message was stored.' : show(error.message)}</pre>`;
 }
@@ -88,7 +99,10 @@ function nowOf({ show, time }: Context, { metas }: Subject, error: NonNullable<D
   if (latest === undefined) return '';
   const when = time(latest);
   const saved = when === '' ? '' : `<p class="muted">saved ${show(when)}</p>`;
-  if (latest.id === error.checkpoint.id) return `<p>Now: <b>still failed</b>. Nothing was saved after it.</p>${saved}`;
+  if (latest.id === error.checkpoint.id) {
+    const still = error.from === 'status' ? 'still failed' : `still ${latest.status}, with this in its state`;
+    return `<p>Now: <b>${still}</b>. Nothing was saved after it.</p>${saved}`;
+  }
   return `<p>Now: <b>${latest.status}</b> at ${show(`${numberOf(latest)} ${latest.description ?? ''}`.trim())}.</p>${saved}`;
 }
 

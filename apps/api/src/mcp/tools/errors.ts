@@ -95,7 +95,13 @@ export const diagnoseTool = structuredTool({
     outcome: z
       .enum(['suspects', 'unclear', 'healthy'])
       .describe('unclear: no single change is clearly the cause, so suspects are guesses; healthy: nothing failed'),
-    error: z.object({ message: z.string(), node: z.string().optional() }).optional(),
+    error: z
+      .object({
+        message: z.string(),
+        node: z.string().optional(),
+        from: z.enum(['status', 'state']).describe('state: it completed, and only its state reports this'),
+      })
+      .optional(),
     failed: stepSchema
       .extend({
         before: z.boolean().optional().describe('The step that failed ran from this checkpoint and saved none'),
@@ -137,7 +143,11 @@ function shortDiagnosis(call: ToolCall, store: string, diagnosis: Diagnosis) {
   return {
     outcome,
     ...compact({
-      error: error && { message: shortWords(call, error.message), ...compact({ node: error.node }) },
+      error: error && {
+        message: shortWords(call, error.message),
+        from: error.from,
+        ...compact({ node: error.node }),
+      },
       failed: failingStep && { ...told(failingStep), ...compact({ before: failingStep.before }) },
       lastGood: lastGood && { ...told(lastGood), stepsBack: lastGood.back },
       holdSuspectValue: holds && { from: told(holds.from), to: told(holds.to) },
