@@ -72,6 +72,10 @@ export async function ask(question: string): Promise<void> {
 export const coloured = ({ terminal }: Output, style: Style, text: string): string =>
   terminal?.colours ? paint(style, text) : text;
 
+/** @example many(1386) // '1,386 checkpoints' */
+export const many = (count: number, word = 'checkpoint'): string =>
+  `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+
 export function size(bytes: number | undefined): string {
   if (bytes === undefined) return '';
   const units = ['B', 'kB', 'MB', 'GB'];

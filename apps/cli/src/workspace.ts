@@ -9,6 +9,7 @@ import { createIsolation, defaultRegistry, labelOf, storesOver } from '@checkpoi
 import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
 import { compact, InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
+import { recoveredLine } from './interrupted.ts';
 import type { Output } from './output.ts';
 
 export interface KeyOptions {
@@ -69,11 +70,15 @@ export interface WorkspaceOptions extends KeyOptions {
   readonly mayBeEmpty?: boolean;
   /** In how many folders stores are looked for where none was named. */
   readonly maxFolders?: number;
-  /** Ends changes that were cut off, before anything else; default: unless `readOnly`. */
+  /** Ends changes of these stores that were cut off, before anything else; default: unless `readOnly`. */
   readonly recover?: boolean;
 }
 
 type Notes = Pick<Output, 'note' | 'json'>;
+
+/** Something beside the answer, in the form that was asked for. */
+export const tellIn = ({ note, json }: Notes, message: string): void =>
+  note(json ? JSON.stringify({ note: message }) : `note: ${message}`);
 
 /** Opens the named targets, or every known store below the working folder. @throws InspectorError no_store */
 export async function openWorkspace(
@@ -84,7 +89,7 @@ export async function openWorkspace(
   const { serves = false } = options;
   // A slow or hostile database must not hold up the other stores; where there are no others a process less is quicker.
   const registry = defaultRegistry(serves || targets.length !== 1 ? isolation() : undefined);
-  const tell = (message: string) => notes?.note(notes.json ? JSON.stringify({ note: message }) : `note: ${message}`);
+  const tell = (message: string) => (notes ? tellIn(notes, message) : undefined);
   const search: DiscoverOptions = {
     onUnsearched: (rest) => tell(unsearchedWords(rest)),
     onSecondPath: ({ path, of }) => tell(`${path} is the same store as ${of}, and is opened once.`),
@@ -128,7 +133,9 @@ export async function openWorkspace(
     else for (const target of wanted) await openTarget(stores, target, options.onFailure);
     if (options.indexPrivate) agreeForAll(stores);
     if (key !== undefined) await unlockStores(stores, key);
-    if (options.recover ?? !readOnly) await (await inspector()).changes.recover();
+    if (options.recover ?? !readOnly) {
+      for (const one of await (await inspector()).changes.recover()) tell(recoveredLine(one));
+    }
   } catch (error) {
     await close();
     throw error;

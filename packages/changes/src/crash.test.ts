@@ -121,6 +121,9 @@ const TWO_TRASHES = [
 ];
 const ROWS = ['before-intent', 'intent', 'written', 'before-receipt', 'receipt'];
 
+const isPartOfDeletion = (steps: readonly string[], step: string): boolean =>
+  steps === TWO_TRASHES && step.startsWith('trash:0');
+
 const ref = (id: string) => ({ task: TASK, id });
 const restore: ChangeRequest = { kind: 'restore', ref: ref('c2') };
 const remove: ChangeRequest = { kind: 'delete', refs: [ref('c1'), ref('c3')] };
@@ -204,10 +207,15 @@ describe.each<[string, Kind, ChangeRequest | 'undo' | 'undo-prune', readonly str
     expect(await child({ store, journal: state, kind, request, step })).toBeUndefined();
 
     const { journal, service } = serviceOf(kind, store, state);
+    const [left] = await service.interrupted();
+    if (isPartOfDeletion(steps, step)) expect(left?.progress).toEqual({ done: 1, of: 2 });
     const recovered = await service.recover();
     const now = await content(kind, store);
     expect([before, after]).toContain(now);
     expect(journal.openIntents()).toEqual([]);
+    expect(await service.interrupted()).toEqual([]);
+    // A deletion is finished by nobody but the one who asked for it.
+    if (isPartOfDeletion(steps, step)) expect(now).toBe(before);
 
     const begun = step !== 'before-intent';
     expect(recovered).toHaveLength(begun && step !== 'receipt' ? 1 : 0);

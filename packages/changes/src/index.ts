@@ -1,5 +1,6 @@
 export { createChangeService } from './service.ts';
-export type { TrashBin, TrashSummary, ChangeService, TrashItem } from './types.ts';
+export { isDelete } from './types.ts';
+export type { ChangeService, InterruptedChange, RecoveredIntent, TrashBin, TrashItem, TrashSummary } from './types.ts';
 export { placeOf, sourceOf } from './store.ts';
 export { journalFolder } from './journal/schema.ts';
 export { openJournal, openJournalWhenNeeded } from './journal/journal.ts';

@@ -82,18 +82,23 @@ describe('recover', () => {
     expect(await service.recover()).toMatchObject([{ outcome: 'completed' }]);
   });
 
-  it('also ends a change whose store is not open, without a proof', async () => {
+  it('leaves the change of a store that is not open alone, and names it', async () => {
     service = serve({ journal: failing() });
     await expect(apply(restore('c2'))).rejects.toMatchObject({ code: 'disk_full' });
     const sources = () => {
       throw new InspectorError('not_found', 'no such store');
     };
-    expect(await serve({ sources }).recover()).toMatchObject([
-      {
-        outcome: 'completed',
-        receipt: { proof: 'none', removed: [ref('c1')], latestNow: { note: 'The store was not open.' } },
-      },
-    ]);
+    const before = await bench.content();
+    for (const elsewhere of [serve({ sources }), serve({ open: () => [] })]) {
+      expect(await elsewhere.recover()).toEqual([]);
+      const [left, ...others] = await elsewhere.interrupted();
+      expect(left).toMatchObject({ store: STORE, task: TASK, request: { kind: 'restore' } });
+      expect([others, left?.progress]).toEqual([[], undefined]);
+    }
+    expect(await bench.content()).toEqual(before);
+    expect(journal.openIntents()).toHaveLength(1);
+    expect(await service.recover()).toMatchObject([{ outcome: 'completed', receipt: { proof: 'same' } }]);
+    expect(await service.interrupted()).toEqual([]);
   });
 
   it('leaves the change of a running process alone', async () => {

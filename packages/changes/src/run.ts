@@ -7,7 +7,8 @@ import { checkPreconditions } from './preconditions.ts';
 import { protectedSince } from './prune.ts';
 import { makeReceipt, readBack, removedRefs, revisionOf, trashOf, withRefs } from './receipt.ts';
 import { openSource } from './store.ts';
-import { headTask, isDelete, type Context, type ReadyChange, type RecoveredIntent } from './types.ts';
+import { headTask, isDelete } from './types.ts';
+import type { Context, InterruptedChange, ReadyChange, RecoveredIntent } from './types.ts';
 import { planUndo } from './undo.ts';
 
 /** Intents that this process is working on, over all services in it. */
@@ -187,6 +188,32 @@ export async function recoverIntents(
   return recovered;
 }
 
+/** The store of a change is open, so what happens to it is seen. */
+export const isOpenIn = (context: Context, intent: Intent): boolean => sourceIfOpen(context, intent) !== undefined;
+
+/** Looks only. How far a change got is asked of open stores: the place of another one may be far away. */
+export async function interruptedChanges(context: Context): Promise<InterruptedChange[]> {
+  const found: InterruptedChange[] = [];
+  for (const intent of context.journal.openIntents().filter(isLeft)) {
+    const { id, plan, begunAt, location } = intent;
+    const source = sourceIfOpen(context, intent);
+    const progress = source && (await progressOf(context, intent));
+    const store = source?.info.id ?? intent.store;
+    const request = plan.request;
+    found.push({ id, store, task: headTask(plan), request, begunAt, ...compact({ location, progress }) });
+  }
+  return found;
+}
+
+async function progressOf({ executors, journal }: Context, intent: Intent): Promise<InterruptedChange['progress']> {
+  try {
+    const sides = await executors.get(intent.engine).compare(intent.place, journal.marks(intent.id));
+    return { done: sides.filter(({ is }) => is === 'after').length, of: sides.length };
+  } catch {
+    return undefined; // the store is away, or busy
+  }
+}
+
 function isLeft(intent: Intent): boolean {
   return intent.owner === 'gone' || (intent.owner === 'here' && !activeIntents.has(intent.id));
 }
@@ -197,7 +224,8 @@ async function recoverOne(
   report: (receipt: Receipt) => void,
 ): Promise<RecoveredIntent> {
   const { id, store, plan } = intent;
-  const about = { id, store, task: headTask(plan), request: plan.request };
+  const name = sourceIfOpen(context, intent)?.info.id ?? store;
+  const about = { id, store: name, task: headTask(plan), request: plan.request };
   if (context.readOnly) return { ...about, outcome: 'waiting', note: 'The inspector was started with --read-only.' };
   activeIntents.add(id);
   try {

@@ -24,7 +24,7 @@ import { createBin } from './trash.ts';
 import { PLAN_MINUTES, PlanShelf, refuseReadOnly } from './plans.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { planPrune } from './prune.ts';
-import { recoverIntents, runChange } from './run.ts';
+import { interruptedChanges, isOpenIn, recoverIntents, runChange } from './run.ts';
 import { ownPlaceOf, sourceOf } from './store.ts';
 import type {
   ChangeDeps,
@@ -104,7 +104,8 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
       return { ...page, items: await withRestorable(context, page.items, bin) };
     },
     bin,
-    recover: () => recoverIntents(context, () => true, tell),
+    recover: () => recoverIntents(context, (intent) => isOpenIn(context, intent), tell),
+    interrupted: () => interruptedChanges(context),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

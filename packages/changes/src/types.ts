@@ -55,6 +55,19 @@ export interface RecoveredIntent {
   readonly receipt?: Receipt;
 }
 
+/** A change that the end of its process has cut off, and that nobody has ended yet. */
+export interface InterruptedChange {
+  readonly id: string;
+  readonly store: StoreId;
+  readonly task: string;
+  readonly request: ShownRequest;
+  /** ISO 8601 UTC. */
+  readonly begunAt: string;
+  readonly location?: string;
+  /** Steps, such as files to remove; only where its store is open and can be looked at. */
+  readonly progress?: { readonly done: number; readonly of: number };
+}
+
 export interface ChangeEvent {
   readonly store: StoreId;
   readonly task: string;
@@ -82,8 +95,13 @@ export interface ChangeService {
   trash(query?: JournalQuery): Promise<Page<TrashItem>>;
   /** How much is in the trash, and emptying it by plan. */
   readonly bin: TrashBin;
-  /** Ends every change whose process is gone. Call it at start, and again when a store that was away is back. */
+  /**
+   * Ends every change of the open stores whose process is gone. Call it at start, and again when a store is opened or is
+   * back. A deletion that was cut off is undone; it is completed only where nothing was left to delete.
+   */
   recover(): Promise<readonly RecoveredIntent[]>;
+  /** What `recover` would end, and what is left in stores that are not open. Changes nothing. */
+  interrupted(): Promise<readonly InterruptedChange[]>;
   onChange(listener: (event: ChangeEvent) => void): Unwatch;
 }
 

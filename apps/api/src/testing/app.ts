@@ -67,6 +67,7 @@ export function recordingChanges() {
     trash: async () => ({ items: [] }),
     bin: emptyBin(),
     recover: async () => [],
+    interrupted: async () => [],
     onChange: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -2,7 +2,7 @@ import { assertBundle, copyStore, defaultRegistry, openCopyTarget } from '@check
 import type { CopyFinding, CopyProgress, CopyReport } from '@checkpoint-inspector/inspector';
 import { formatAddress, InspectorError, refKey, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { Command } from 'commander';
-import { coloured, print, printable, size, type Output } from '../output.ts';
+import { many, coloured, print, printable, size, type Output } from '../output.ts';
 import { ASK_KEY, KEY_FILE, withStores, type Common, type Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
 
@@ -112,9 +112,6 @@ function progressOn(output: Output): (progress: CopyProgress) => void {
     output.note(output.json ? JSON.stringify({ progress: { step, done, of } }) : line);
   };
 }
-
-const many = (count: number, word = 'checkpoint'): string =>
-  `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
 
 function linesOf(output: Output, report: CopyReport, { info }: CheckpointSource): string[] {
   const { dryRun, copied, present, outdated, verified, stateBytes, tasks, checkpoints, to } = report;

@@ -1,8 +1,9 @@
 import { isAbsolute } from 'node:path';
 import { compact, InspectorError, type Receipt, type ShownRequest, type StoreId } from '@checkpoint-inspector/core';
 import { limitOf, LIMIT_OPTION, print, table, whole } from '../output.ts';
-import type { Run, Workspace } from '../workspace.ts';
-import { changing, withStores, type Listing, type Verbs } from '../verbs.ts';
+import { interruptedLine, recoveredLine } from '../interrupted.ts';
+import { tellIn, type Run, type Workspace } from '../workspace.ts';
+import { withStores, type Listing, type Verbs } from '../verbs.ts';
 import { sourceOf, type Journal } from '@checkpoint-inspector/changes';
 import { change, printReceipt, type ChangeOptions } from './change.ts';
 
@@ -26,16 +27,20 @@ async function receipts({ workspace, output }: Run, options: Listing): Promise<v
   const kept: Kept[] = [];
   let more = false;
   for (const one of receiptsOf(workspace.journal)) {
-    if (options.store !== undefined && storeOf(workspace, one) === undefined) continue;
+    if (options.store !== undefined && storeOf(workspace, one.receipt.store, one.location) === undefined) continue;
     more = kept.length >= limit;
     if (more) break;
     kept.push(one);
   }
   const { changes } = await workspace.inspector();
+  const interrupted = (await changes.interrupted()).filter(
+    ({ store, location }) => options.store === undefined || storeOf(workspace, store, location) !== undefined,
+  );
   const items: Receipt[] = [];
   for (const { receipt } of kept) items.push((await changes.receipt(receipt.id)) ?? receipt);
-  print(output, { items }, () => [
-    ...(items.length === 0 ? ['No changes yet.'] : []),
+  print(output, { items, ...(interrupted.length === 0 ? {} : { interrupted }) }, () => [
+    ...interrupted.map(interruptedLine),
+    ...(items.length === 0 && interrupted.length === 0 ? ['No changes yet.'] : []),
     ...(items.length === 0 ? [] : table(COLUMNS, items.map(cells), output.terminal)),
     ...(more ? ['Show older ones with --limit <n> or --limit all'] : []),
   ]);
@@ -94,7 +99,7 @@ function* receiptsOf(journal: Journal): Generator<Kept> {
 }
 
 /** The store of a change, if it is open: under whatever name. */
-function storeOf({ stores }: Workspace, { receipt: { store }, location }: Kept): StoreId | undefined {
+function storeOf({ stores }: Workspace, store: StoreId, location: string | undefined): StoreId | undefined {
   const open = () => stores.list().map(({ id }) => id);
   return sourceOf({ sources: (name) => stores.source(name), open }, compact({ store, location }))?.info.id;
 }
@@ -107,11 +112,15 @@ export function addUndo(verbs: Verbs): void {
       examples: ['undo -s ./checkpoints.sqlite', 'undo --dry-run', 'undo r-0123456789'],
     })
     .action((receipt: string | undefined, options: ChangeOptions) =>
-      changing(verbs, options, (run) => undo(run, receipt, options)),
+      withStores(verbs, { ...options, readOnly: options.dryRun ?? false, recover: false }, (run) =>
+        undo(run, receipt, options),
+      ),
     );
 }
 
 async function undo(run: Run, receiptId: string | undefined, options: ChangeOptions): Promise<void> {
+  const isEnded = await (options.dryRun ? showInterrupted(run, receiptId) : undoInterrupted(run, receiptId));
+  if (isEnded) return;
   const kept = receiptId === undefined ? lastIn(run) : named(run, receiptId);
   const store = openStoreOf(run, kept);
   const { receipt } = kept;
@@ -122,10 +131,31 @@ async function undo(run: Run, receiptId: string | undefined, options: ChangeOpti
   printReceipt(run, await (await run.workspace.inspector()).changes.undo(receipt.id));
 }
 
+/** An interrupted change is what would be undone, and nothing else. True where there is one. */
+async function showInterrupted({ workspace, output }: Run, receiptId: string | undefined): Promise<boolean> {
+  const interrupted = (await (await workspace.inspector()).changes.interrupted()).filter(
+    ({ id, store, location }) => isMeant(id, receiptId) && storeOf(workspace, store, location) !== undefined,
+  );
+  if (interrupted.length > 0) print(output, { interrupted }, () => interrupted.map(interruptedLine));
+  return interrupted.length > 0;
+}
+
+/** Who wants an interrupted change undone must not lose the one before it. True where one was undone. */
+async function undoInterrupted({ workspace, output }: Run, receiptId: string | undefined): Promise<boolean> {
+  const recovered = await (await workspace.inspector()).changes.recover();
+  for (const one of recovered) tellIn(output, recoveredLine(one));
+  const undone = recovered.filter(({ id, outcome }) => outcome === 'rolled-back' && isMeant(id, receiptId));
+  for (const { receipt } of undone) if (receipt && output.json) output.line(JSON.stringify(receipt));
+  return undone.length > 0;
+}
+
+const isMeant = (id: string, receiptId: string | undefined): boolean => receiptId === undefined || id === receiptId;
+
 /** @throws InspectorError not_found */
 function lastIn({ workspace }: Run): Kept {
   for (const kept of receiptsOf(workspace.journal)) {
-    if (storeOf(workspace, kept) !== undefined && canBeUndone(kept.receipt)) return kept;
+    if (!canBeUndone(kept.receipt)) continue;
+    if (storeOf(workspace, kept.receipt.store, kept.location) !== undefined) return kept;
   }
   const stores = workspace.stores.list().map(({ id }) => id);
   throw new InspectorError('not_found', `There is no change to undo in ${stores.join(', ')}.`, {
@@ -148,9 +178,9 @@ function named({ workspace: { journal } }: Run, id: string): Kept {
 
 /** @throws InspectorError no_store, with the option that opens it */
 function openStoreOf({ workspace }: Run, kept: Kept): StoreId {
-  const store = storeOf(workspace, kept);
-  if (store !== undefined) return store;
   const { receipt, location } = kept;
+  const store = storeOf(workspace, receipt.store, location);
+  if (store !== undefined) return store;
   const place = location !== undefined && isAbsolute(location) ? location : '<store>';
   throw new InspectorError(
     'no_store',

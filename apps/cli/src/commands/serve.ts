@@ -7,8 +7,9 @@ import { compact, InspectorError } from '@checkpoint-inspector/core';
 import { createDemo, type Demo } from '@checkpoint-inspector/demo';
 import { createDemoControl, type Inspector } from '@checkpoint-inspector/inspector';
 import { openAppWindow } from '../app-window.ts';
+import { recoveredLine } from '../interrupted.ts';
 import { table, type Output } from '../output.ts';
-import { besideCommand, openWorkspace, wholeNumber, type KeyOptions, type Workspace } from '../workspace.ts';
+import { besideCommand, openWorkspace, tellIn, wholeNumber, type KeyOptions, type Workspace } from '../workspace.ts';
 
 export interface OpenOptions extends KeyOptions {
   readonly demo?: boolean;
@@ -64,13 +65,24 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
     process.once(signal, () => void stop(parts).finally(() => process.exit(0)));
 }
 
-/** Ends changes that were cut off. A journal that cannot be opened does not keep anyone from looking at the stores. */
-async function recover({ changes }: Inspector, output: Output): Promise<void> {
+/**
+ * Ends changes that were cut off, also in a store that is opened later. A journal that cannot be opened does not keep
+ * anyone from looking at the stores.
+ */
+async function recover({ changes, stores }: Inspector, output: Output): Promise<void> {
+  const settle = async (): Promise<void> => {
+    for (const one of await changes.recover()) tellIn(output, recoveredLine(one));
+  };
   try {
-    await changes.recover();
+    await settle();
   } catch (thrown) {
     output.note(`Changes are off. ${wordsOf(thrown)}`);
+    return;
   }
+  let turn = Promise.resolve();
+  stores.onEvent(({ kind }) => {
+    if (kind === 'stores') turn = turn.then(settle).catch((thrown: unknown) => output.note(wordsOf(thrown)));
+  });
 }
 
 /** Without SQLite everything but search works on folders. */

@@ -186,6 +186,26 @@ describe('settling a change that was cut off', () => {
     expect(await content()).toEqual({ three: '3', two: '2' });
   });
 
+  it('brings back what a deletion had removed, and what was saved since stays', async () => {
+    await writeFile(join(folder, 'three'), '3');
+    await chmod(join(folder, 'one'), 0o640);
+    const before = await stat(join(folder, 'one'), { bigint: true });
+    const { images } = await apply([trash('one', '1'), trash('two', '2'), trash('three', '3')]);
+    await writeFile(join(folder, 'two'), 'saved since');
+    await writeFile(join(folder, 'three'), '3');
+    const settled = await filesEngine.settle(folder, images, { tag: 'test' });
+    expect(settled).toEqual({ outcome: 'rolled-back', skipped: [0, 1, 2], failed: [], done: [] });
+    expect(await content()).toEqual({ one: '1', three: '3', two: 'saved since' });
+    const after = await stat(join(folder, 'one'), { bigint: true });
+    expect([after.mode, after.mtimeNs / 1000n]).toEqual([before.mode, before.mtimeNs / 1000n]);
+  });
+
+  it('completes a deletion that had removed all', async () => {
+    const { images } = await apply([trash('one', '1'), trash('two', '2')]);
+    expect((await filesEngine.settle(folder, images, { tag: 'test' })).outcome).toBe('completed');
+    expect(await content()).toEqual({});
+  });
+
   it('keeps a newer file that was taken away unverified', async () => {
     const images = await cut([create('three', '3'), trash('one', '1')], 'proof');
     await rm(join(folder, 'one'));

@@ -1,8 +1,9 @@
+import { InspectorError } from '@checkpoint-inspector/core';
 import { unlink } from 'node:fs/promises';
-import { sideOf, type SettleHooks, type Settled, type Side } from '../executor.ts';
+import { nothingDone, sideOf, type SettleHooks, type Settled, type Side } from '../executor.ts';
 import { sha256 } from '../../files/text.ts';
 import { removeAll, undoWrites } from './apply.ts';
-import { tempName } from './atomic-write.ts';
+import { atomicWrite, tempName } from './atomic-write.ts';
 import { cutEnd, finishRemoval, hashFile, readExact } from './disk.ts';
 import { doneLines, statOf, type FileImage, type FileMark } from './mark.ts';
 import { exists, pathIn, realFolder, syncFolder } from './names.ts';
@@ -18,7 +19,10 @@ export async function compareFiles(folder: string, marks: readonly FileMark[]): 
   return sides;
 }
 
-/** Completes what is all written, or partly removed; else undoes it. What something else has changed is left alone. */
+/**
+ * Completes what is all done, or all written; else undoes it. Removals alone that were cut off are never continued unasked:
+ * what is gone comes back. What something else has changed is left alone.
+ */
 export async function settleFiles(folder: string, images: readonly FileImage[], hooks: SettleHooks): Promise<Settled> {
   const home = await realFolder(folder);
   await clearTemps(home, images, hooks.tag);
@@ -33,9 +37,29 @@ export async function settleFiles(folder: string, images: readonly FileImage[], 
   const writes = images.filter(({ mark }) => mark.after).length;
   if (count(false) === 0 && (writes === 0 || count(true) < writes)) {
     await undoWrites(home, images, hooks.tag);
-    return { outcome: 'rolled-back', skipped: images.map((_, index) => index), failed: [], done: [] };
+    return nothingDone(images);
+  }
+  if (writes === 0 && sides.some(({ is }) => is === 'before')) {
+    await putBack(home, images, isDone, hooks);
+    return nothingDone(images);
   }
   return complete(home, images, isDone, hooks);
+}
+
+/** A name that was taken meanwhile stays as it is. @throws InspectorError unreadable | disk_full | changed */
+async function putBack(
+  home: string,
+  images: readonly FileImage[],
+  isGone: (index: number) => boolean,
+  { tag }: SettleHooks,
+): Promise<void> {
+  for (const [index, { mark, content }] of images.entries()) {
+    if (!isGone(index)) continue;
+    if (!mark.before || !content) {
+      throw new InspectorError('unreadable', `The before-image of "${mark.path}" is not in the journal.`);
+    }
+    await atomicWrite(home, mark.path, content, { stat: statOf(mark.before.stat), temp: tempName(tag, `w${index}`) });
+  }
 }
 
 async function complete(
