@@ -72,6 +72,9 @@ describe('edit on real stores', () => {
     expect((await said('--set', 'status')).err).toContain('path=json');
     expect((await said('--set', '$.no.such=1')).err).toContain('no value at $.no.such');
     expect((await said()).err).toContain('use --file or --set');
+    expect((await said('--file', place.path('none.json'))).err).toContain('none.json" does not exist');
+    writeFileSync(file, Buffer.from([0x22, 0xff, 0x22]));
+    expect((await said('--file', file)).err).toContain("isn't UTF-8 text");
     expect(snapshot()).toEqual(before);
   });
 });

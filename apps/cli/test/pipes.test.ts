@@ -19,6 +19,26 @@ async function unread(args: readonly string[], state: string, out: 'closed' | nu
   );
 }
 
+describe('an input that comes later', () => {
+  it('is waited for by edit', async () => {
+    const place = workplace();
+    const path = place.path('agents.db');
+    const store = await openSqliteStore({ path });
+    await store.save({ task: 'run', id: 'c1', text: '{"n":1}' });
+    await store.close();
+    const args = ['edit', 'run/c1', '--file', '-', '--yes', '-s', path];
+    const child = spawn(process.execPath, [CLI, ...args], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: place.state },
+    });
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    setTimeout(() => child.stdin.end('{"n":2}\n'), 1_500);
+    expect(await new Promise((resolve) => child.once('close', resolve)), err).toBe(0);
+    expect((await place.run('show', 'run/latest', '-s', path)).out.trim()).toBe('{"n":2}');
+  });
+});
+
 describe('an output that nobody reads', () => {
   const place = workplace();
 

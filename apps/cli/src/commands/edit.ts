@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import {
   InspectorError,
   checkShape,
@@ -14,6 +15,7 @@ import {
   valueAt,
 } from '@checkpoint-inspector/core';
 import type { Path } from '@checkpoint-inspector/core';
+import { fileError } from '@checkpoint-inspector/io';
 import { printable } from '../output.ts';
 import { resolveCheckpoint, stateOf } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
@@ -61,7 +63,7 @@ async function edit(run: Run, id: string, options: EditOptions): Promise<void> {
   const found = await resolveCheckpoint(run.workspace, id, options);
   const { source, ref } = found;
   const before = (await stateOf(found, id)).text;
-  const given = file === undefined ? before : textOf(file);
+  const given = file === undefined ? before : await textOf(file);
   readEdit(given);
   const text = set.reduce(withValue, given);
   const request = { kind: 'edit' as const, ref, text, ...compact({ reason, author, targetTask: to }) };
@@ -69,15 +71,25 @@ async function edit(run: Run, id: string, options: EditOptions): Promise<void> {
   await change(run, source.info.id, request, options, aboutEdit(before, text, ignore));
 }
 
-/** Without the line end that editors put behind a text. */
-function textOf(file: string): string {
+/** Without the line end that editors put behind a text. @throws InspectorError invalid_input and why it can't be read */
+async function textOf(file: string): Promise<string> {
+  const name = file === '-' ? 'standard input' : file;
+  const bytes = await bytesOf(file).catch((cause: unknown) => {
+    const { code, message } = fileError(cause, name);
+    throw new InspectorError(code, message, {
+      cause,
+      remedy: 'Name a file that you can read, or - for standard input.',
+    });
+  });
   try {
-    const bytes = readFileSync(file === '-' ? process.stdin.fd : file);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '');
   } catch (cause) {
-    throw new InspectorError('invalid_input', `"${file}" can't be read as UTF-8 text.`, { cause });
+    throw new InspectorError('invalid_input', `"${name}" isn't UTF-8 text.`, { cause });
   }
 }
+
+/** What a pipe brings may still be on its way. */
+const bytesOf = (file: string): Promise<Uint8Array> => (file === '-' ? buffer(process.stdin) : readFile(file));
 
 /** @throws InspectorError invalid_input */
 function withValue(text: string, assignment: string): string {
