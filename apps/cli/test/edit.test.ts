@@ -41,7 +41,7 @@ describe('edit on real stores', () => {
     expect((await rowsOf('research_agent', kaizen))[0]).toMatchObject({ parentId: id, stepIndex: 77, isLatest: true });
     const original = before.find(([name]) => name === `${id}.jsonl`);
     expect(snapshot()).toContainEqual(original);
-    await json<Receipt>('undo', receipt.id, '-s', kaizen);
+    await json<Receipt>('undo', '--yes', receipt.id, '-s', kaizen);
     expect(snapshot()).toEqual(before);
   });
 

@@ -21,7 +21,14 @@ describe('fork, receipts and undo', () => {
     const receipt = await json<Receipt>('fork', from, '--to', 'second_try', '--yes', '-s', kaizen);
     expect(receipt).toMatchObject({ proof: 'same', targetTask: 'second_try' });
     expect(await rowsOf('second_try', kaizen)).toHaveLength(1);
-    await json<Receipt>('undo', '-s', kaizen);
+    const asked = await place.run('undo', '-s', kaizen);
+    expect(asked).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
+    expect(asked.err).toContain('undo in kaizen, task research_agent');
+    expect(asked.err).toContain(`  ${receipt.written[0]?.id}  written by the change being undone`);
+    expect(asked.err).toContain(`this undoes: fork ${from}, applied ${receipt.appliedAt}, receipt ${receipt.id}`);
+    expect(asked.err).toContain('--yes');
+    expect(await rowsOf('second_try', kaizen)).toHaveLength(1);
+    await json<Receipt>('undo', '--yes', '-s', kaizen);
     expect(await rowsOf('research_agent', kaizen)).toHaveLength(before);
   });
 
@@ -42,12 +49,12 @@ describe('fork, receipts and undo', () => {
     expect(none.code).toBe(ERROR_CODES.not_found.exit);
     expect(none.err).toContain('no change to undo in kaizen');
     const second = await json<Receipt>('restore', await id(other), '--yes', '-s', other);
-    const undone = await json<Receipt>('undo', '-s', kaizen);
+    const undone = await json<Receipt>('undo', '--yes', '-s', kaizen);
     expect(undone.request).toMatchObject({ kind: 'undo', receiptId: first.id });
     expect((await json<{ items: Receipt[] }>('receipts', '-s', other)).items.map((receipt) => receipt.id)).toEqual([
       second.id,
     ]);
-    await json<Receipt>('undo', second.id, '-s', other);
+    await json<Receipt>('undo', '--yes', second.id, '-s', other);
   });
 
   it('undoes a change under another name of the store, and says how to where it is not open', async () => {
@@ -61,7 +68,7 @@ describe('fork, receipts and undo', () => {
     const told = await place.run('undo', receipt.id, '-s', `prod=${kaizen}`);
     expect(told.code).toBe(ERROR_CODES.no_store.exit);
     expect(told.err).toContain(`undo ${receipt.id} -s ${other}`);
-    expect(await json<Receipt>('undo', '-s', other)).toMatchObject({ proof: 'same', store: 'kaizen' });
+    expect(await json<Receipt>('undo', '--yes', '-s', other)).toMatchObject({ proof: 'same', store: 'kaizen' });
   });
 
   it('lists what was changed, what can be undone, and how to go on', async () => {

@@ -37,7 +37,7 @@ describe('prune, storage and trash', () => {
     const { items } = await json<{ items: Receipt[] }>(...args);
     expect(items.map(({ task }) => task)).toEqual(['research_agent', 'autonomous_agent']);
     expect(await list('research_agent', kaizen)).toHaveLength(research.length - (items[0]?.removed.length ?? 0));
-    for (const { id } of items) await json<Receipt>('undo', id, '-s', kaizen);
+    for (const { id } of items) await json<Receipt>('undo', '--yes', id, '-s', kaizen);
     expect(await list('research_agent', kaizen)).toEqual(research);
     expect(await list('autonomous_agent', kaizen)).toEqual(autonomous);
   });
@@ -52,7 +52,7 @@ describe('prune, storage and trash', () => {
       const left = await list('fork-demo', store);
       expect(left).toHaveLength(before.length - receipt.removed.length);
       expect(left[0]).toMatchObject({ id: before[0]?.id, isLatest: true });
-      await json<Receipt>('undo', receipt.id, '-s', store);
+      await json<Receipt>('undo', '--yes', receipt.id, '-s', store);
       expect(await list('fork-demo', store)).toEqual(before);
     },
   );
@@ -71,8 +71,8 @@ describe('prune, storage and trash', () => {
     const named = ['--task', 'react-second', '--file', file, '--yes', '-s', store];
     const edited = await json<Receipt>('edit', written, ...named);
     expect(edited).toMatchObject({ proof: 'same', undoable: true });
-    await json<Receipt>('undo', edited.id, '-s', store);
-    await json<Receipt>('undo', restored.id, '-s', store);
+    await json<Receipt>('undo', '--yes', edited.id, '-s', store);
+    await json<Receipt>('undo', '--yes', restored.id, '-s', store);
     expect(await list('react-second', store)).toEqual(before);
   });
 

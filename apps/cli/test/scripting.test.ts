@@ -70,7 +70,7 @@ describe('the command on real stores', () => {
     const latest = built<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items[0];
     expect(latest).toMatchObject({ id: receipt.latestNow.ref?.id, parentId: target.id, isLatest: true });
 
-    built<Receipt>('undo', receipt.id, '-s', kaizen);
+    built<Receipt>('undo', '--yes', receipt.id, '-s', kaizen);
     expect(snapshot(kaizen)).toEqual(before);
   });
 
@@ -80,7 +80,7 @@ describe('the command on real stores', () => {
     const id = rows[2]?.id ?? '';
     built<Receipt>('delete', id, '--yes', '-s', kaizen);
     expect(built<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items).toHaveLength(rows.length - 1);
-    built<Receipt>('undo', '-s', kaizen);
+    built<Receipt>('undo', '--yes', '-s', kaizen);
     expect(snapshot(kaizen)).toEqual(before);
   });
 

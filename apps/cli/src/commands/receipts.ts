@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { compact, InspectorError, type Receipt, type ShownRequest, type StoreId } from '@checkpoint-inspector/core';
-import { limitOf, LIMIT_OPTION, print, table, whole } from '../output.ts';
+import { limitOf, LIMIT_OPTION, print, printable, table, whole } from '../output.ts';
 import { interruptedLine, recoveredLine } from '../interrupted.ts';
 import { tellIn, type Run, type Workspace } from '../workspace.ts';
 import { withStores, type Listing, type Verbs } from '../verbs.ts';
 import { sourceOf, type Journal } from '@checkpoint-inspector/changes';
-import { change, printReceipt, type ChangeOptions } from './change.ts';
+import { change, type ChangeOptions } from './change.ts';
 
 export function addReceipts(verbs: Verbs): void {
   verbs
@@ -109,7 +109,7 @@ export function addUndo(verbs: Verbs): void {
     .overStores('undo [receipt]', {
       group: 'change',
       about: 'undo a change; default: the last one in the open stores',
-      examples: ['undo -s ./checkpoints.sqlite', 'undo --dry-run', 'undo r-0123456789'],
+      examples: ['undo -s ./checkpoints.sqlite', 'undo --dry-run', 'undo r-0123456789 --yes'],
     })
     .action((receipt: string | undefined, options: ChangeOptions) =>
       withStores(verbs, { ...options, readOnly: options.dryRun ?? false, recover: false }, (run) =>
@@ -124,12 +124,12 @@ async function undo(run: Run, receiptId: string | undefined, options: ChangeOpti
   const kept = receiptId === undefined ? lastIn(run) : named(run, receiptId);
   const store = openStoreOf(run, kept);
   const { receipt } = kept;
-  if (options.dryRun) {
-    await change(run, store, { kind: 'undo', receiptId: receipt.id }, options);
-    return;
-  }
-  printReceipt(run, await (await run.workspace.inspector()).changes.undo(receipt.id));
+  await change(run, store, { kind: 'undo', receiptId: receipt.id }, options, [aboutUndo(receipt)]);
 }
+
+/** @example 'this undoes: restore ckpt_07, applied 2026-01-01T00:00:00.000Z, receipt 0123' */
+const aboutUndo = ({ id, request, appliedAt }: Receipt): string =>
+  printable(`this undoes: ${what(request)}, applied ${appliedAt}, receipt ${id}`);
 
 /** An interrupted change is what would be undone, and nothing else. True where there is one. */
 async function showInterrupted({ workspace, output }: Run, receiptId: string | undefined): Promise<boolean> {
