@@ -25,6 +25,9 @@ beforeAll(async () => {
   await save('delta-0001', undefined, 'other');
   await save('a/b', undefined, 'with/slash');
   await save('latest', undefined, 'odd');
+  await save('omega-0001', undefined, 'with');
+  await save('~c1', undefined, '~home');
+  await save('~c2', '~c1', '~home');
   await store.close();
   workspace = await openWorkspace([path], { readOnly: true, journalFolder: join(folder, 'state') });
 });
@@ -57,6 +60,15 @@ describe('how a checkpoint is named', () => {
     ['a short id in a task', 'other/delt', {}, 'other', 'delta-0001'],
     ['ids with slashes', 'a/b', {}, 'with/slash', 'a/b'],
     ['an address with encoded slashes', 'agents-db/with%2Fslash/a%2Fb', {}, 'with/slash', 'a/b'],
+    ['the latest of a task with a slash', 'with/slash/latest', {}, 'with/slash', 'a/b'],
+    ['the same in a store', 'agents-db/with/slash/latest', {}, 'with/slash', 'a/b'],
+    ['the same, encoded', 'with%2Fslash/latest', {}, 'with/slash', 'a/b'],
+    ['an id in a task with a slash', 'with/slash/a/b', {}, 'with/slash', 'a/b'],
+    ['the latest of a task that a longer one begins with', 'with/latest', {}, 'with', 'omega-0001'],
+    ['the latest of a task that begins with ~', '~home/latest', {}, '~home', '~c2'],
+    ['an id that begins with ~ in such a task', '~home/~c1', {}, '~home', '~c1'],
+    ['the parent of one', '~home/~c2~1', {}, '~home', '~c1'],
+    ['the same as it is printed', 'agents-db/~~home/~~c1', {}, '~home', '~c1'],
     ['an id that is exactly this word', 'latest', {}, 'odd', 'latest'],
   ])('%s', async (_, text, narrow, task, id) => expect(await named(text, narrow)).toEqual({ task, id }));
 

@@ -79,27 +79,34 @@ function readingsOf(workspace: Workspace, text: string, narrow: Narrow): Reading
   return text.includes('/') && task === undefined ? [...plain, ...addressesIn(workspace, text, ns)] : plain;
 }
 
-/** `store/task/id`, `store/task/namespace/id`, `task/id`; of an id with slashes only the first ones divide. */
+/** `store/task/namespace/id`, `store/task/id`, `task/id`: any slash may end the task, and of two tasks the longer wins. */
 function addressesIn(workspace: Workspace, text: string, ns: string | undefined): Reading[] {
   const { answers } = workspace;
-  const parts = text.split('/').map(decoded);
-  const [first = '', second = '', third, ...rest] = parts;
-  const store = workspace.sources().filter(({ info }) => info.id === first);
-  const raw = text.split('/');
-  const inStore =
-    store.length === 0 || third === undefined
-      ? []
-      : [
-          ...(rest.length === 1
-            ? [{ scope: { answers, sources: store, task: second, ns: third }, name: rest[0] ?? '' }]
-            : []),
-          {
-            scope: { answers, sources: store, task: second, ns },
-            name: rest.length === 0 ? third : raw.slice(2).join('/'),
-          },
-        ];
-  const inTask = { scope: { answers, sources: workspace.sources(), task: first, ns }, name: parts.slice(1).join('/') };
-  return [...inStore, inTask];
+  const sources = workspace.sources();
+  const [first = '', ...inStore] = text.split('/');
+  const named = sources.filter(({ info }) => info.id === first);
+  const store = { answers, sources: named, ns };
+  const [task = '', space = '', id = ''] = inStore.map(decoded);
+  const whole = inStore.length === 3 ? [{ scope: { ...store, task, ns: space }, name: id }] : [];
+  return [
+    ...(named.length === 0 ? [] : [...whole, ...splitsOf(store, inStore)]),
+    ...splitsOf({ answers, sources, ns }, [first, ...inStore]),
+  ];
+}
+
+function splitsOf(scope: Scope, parts: readonly string[]): Reading[] {
+  const ends = [...parts.keys()].slice(1).toReversed();
+  return ends.flatMap((end) =>
+    spellings(parts.slice(0, end).join('/')).flatMap((task) =>
+      spellings(parts.slice(end).join('/')).map((name) => ({ scope: { ...scope, task }, name })),
+    ),
+  );
+}
+
+/** What an id may be that was written so. As addresses are printed comes first; a "~" in front may also be its own. */
+function spellings(text: string): string[] {
+  const id = decoded(text);
+  return [...new Set(idToSegment(id) === text ? [id, text] : [text, id])];
 }
 
 /** A task as it is written, and as `store/task`. */
