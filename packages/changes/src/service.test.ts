@@ -268,6 +268,7 @@ describe('undo', () => {
     await expect(service.undo(receipt.id)).rejects.toMatchObject({
       code: 'undo_conflict',
       data: { undoneBy: undone.id },
+      remedy: expect.stringContaining('Undo that undo'),
     });
     const redone = await service.undo(undone.id);
     expect(await bench.content()).toEqual(done);

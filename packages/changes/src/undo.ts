@@ -9,6 +9,7 @@ import type {
 } from '@checkpoint-inspector/core';
 import type { Side } from '@checkpoint-inspector/io';
 import type { Intent } from './journal/types.ts';
+import { alreadyUndone } from './journal/intents.ts';
 import { revisionOf } from './receipt.ts';
 import { openSource } from './store.ts';
 import { headTask, inFull, isDelete, type Context, type ReadyChange } from './types.ts';
@@ -125,7 +126,7 @@ async function openUndo(context: Context, receipt: Receipt): Promise<Undoable> {
     throw new InspectorError('unsupported', message, { data: { purgedAt } });
   }
   if (receipt.undoneBy !== undefined) {
-    throw conflict(`It was already undone by ${receipt.undoneBy}.`, { undoneBy: receipt.undoneBy });
+    throw alreadyUndone(receipt.undoneBy);
   }
   const marks = context.journal.marks(receipt.id);
   if (marks.length === 0) throw new InspectorError('unsupported', 'It changed nothing, so there is nothing to undo.');

@@ -58,10 +58,15 @@ function refuseUndone(db: SqliteDatabase, { plan }: NewIntent): void {
     .prepare<{ undone_by: string | null }>('SELECT undone_by FROM receipts WHERE id = ?')
     .get(plan.request.receiptId);
   if (row?.undone_by == null) return;
-  throw new InspectorError('undo_conflict', 'This change has already been undone.', {
-    data: { undoneBy: row.undone_by },
-  });
+  throw alreadyUndone(row.undone_by);
 }
+
+export const alreadyUndone = (undoneBy: string): InspectorError =>
+  new InspectorError('undo_conflict', `It was already undone by ${undoneBy}.`, {
+    data: { undoneBy },
+    // The remedy of the code speaks of a save that is in the way.
+    remedy: 'Nothing was changed now. Undo that undo to make the change again.',
+  });
 
 /** @throws InspectorError not_found unless the intent is open */
 export function endIntent(

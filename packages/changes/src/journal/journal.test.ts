@@ -172,7 +172,7 @@ describe('the journal', () => {
     expect(journal.receipt('i1')?.undoneBy).toBe('u1');
     expect(journal.trash().items).toEqual([]);
     expect(() => journal.begin(intent('u2', { plan: plan(undo) }), [])).toThrow(
-      expect.objectContaining({ code: 'undo_conflict' }),
+      expect.objectContaining({ code: 'undo_conflict', remedy: expect.stringContaining('Undo that undo') }),
     );
   });
 
