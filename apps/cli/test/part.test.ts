@@ -24,6 +24,16 @@ describe('show --path and --find', async () => {
     });
   });
 
+  it('counts one item and one key as one', async () => {
+    const path = place.path('few.db');
+    const few = await openSqliteStore({ path });
+    await few.save({ task: 'run', id: 'few', text: '{"a":[{"b":1}]}' });
+    await few.close();
+    const { out } = await place.run('show', 'few', '--path', '$.a', '-s', path);
+    expect(out).toContain('$.a  array, 1 item, ');
+    expect(out).toContain('object, 1 key\n');
+  });
+
   it('prints one value as stored', async () => {
     expect((await place.run('show', 'big', '--path', '$.messages[7].n')).out).toBe('7.0\n');
     expect((await place.run('show', 'big', '--path', '$.none')).code).toBe(4);

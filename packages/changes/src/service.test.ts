@@ -337,10 +337,10 @@ describe('a SQLite store', () => {
     expect(receipt).toMatchObject({
       proof: 'same',
       done: [
-        'added 1 row in checkpoints',
-        'added 2 rows in writes',
-        'removed 1 row in checkpoints',
-        'removed 2 rows in writes',
+        'added 1 row to checkpoints',
+        'added 2 rows to writes',
+        'removed 1 row from checkpoints',
+        'removed 2 rows from writes',
       ],
     });
     const undone = await service.undo(receipt.id);

@@ -118,11 +118,14 @@ function partLines(part: Part, { terminal }: Output): string[] {
   const { path, kind, count = 0, length, children = [], offset = 0 } = part;
   const next = offset + children.length;
   return [
-    `${printable(path)}  ${kind}, ${count} ${kind === 'array' ? 'items' : 'keys'}, ${size(length)}`,
+    `${printable(path)}  ${kind}, ${countWords(kind, count)}, ${size(length)}`,
     ...(children.length === 0 ? [] : table(['', 'SIZE', 'VALUE'], children.map(childCells), terminal)),
     ...(next < count ? [`${count - next} more: --offset ${next}`] : []),
   ];
 }
+
+const countWords = (kind: Part['kind'], count: number): string =>
+  `${count} ${kind === 'array' ? 'item' : 'key'}${count === 1 ? '' : 's'}`;
 
 const childCells = (child: PartChild): string[] => [
   `${typeof child.step === 'number' ? `[${child.step}]` : child.step}${child.shadowed ? ' (duplicate key; not the one that counts)' : ''}`,
@@ -133,7 +136,7 @@ const childCells = (child: PartChild): string[] => [
 function valueWords({ kind, count = 0, text, cut, blob }: PartChild): string {
   if (blob)
     return `${blob.mime ?? 'base64'}, ${size(blob.bytes)}${blob.hash === undefined ? '' : `, sha256 ${blob.hash}`}`;
-  if (kind === 'array' || kind === 'object') return `${kind}, ${count} ${kind === 'array' ? 'items' : 'keys'}`;
+  if (kind === 'array' || kind === 'object') return `${kind}, ${countWords(kind, count)}`;
   const shown = masked(text);
   return cut || shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown;
 }

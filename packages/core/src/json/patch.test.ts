@@ -73,4 +73,9 @@ describe('setMember', () => {
   ])('refuses %s at %j with %s', (text, path, value) => {
     expect(() => setMember(text, path, 'k', value)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
+
+  it('says what is there instead of an object', () => {
+    expect(() => setMember('{"a":[]}', ['a'], 'k', '1')).toThrow("$.a isn't an object; it's an array.");
+    expect(() => setMember('{"a":null}', ['a'], 'k', '1')).toThrow("$.a isn't an object; it's null.");
+  });
 });

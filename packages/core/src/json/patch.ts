@@ -28,6 +28,14 @@ export function patchJson(text: string, edits: readonly Edit[]): string {
   return out.join('') + text.slice(at);
 }
 
+const KINDS = {
+  array: 'an array',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  null: 'null',
+} as const;
+
 /**
  * Sets one member of the object at `objectPath`: replaces its value, or adds it last in the spacing of the text.
  * @throws InspectorError unreadable | invalid_input
@@ -37,7 +45,7 @@ export function setMember(text: string, objectPath: Path, key: string, valueText
   const root = parseJson(text);
   const object = nodeAt(text, root, objectPath);
   if (object.kind !== 'object') {
-    throw new InspectorError('invalid_input', `${formatPath(objectPath)} isn't an object; it is ${object.kind}.`);
+    throw new InspectorError('invalid_input', `${formatPath(objectPath)} isn't an object; it's ${KINDS[object.kind]}.`);
   }
   const path = [...objectPath, key];
   const value = checkedValue(valueText, path);

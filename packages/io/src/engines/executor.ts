@@ -39,7 +39,7 @@ export interface Outcome {
   /** Indexes of the images that did not happen. */
   readonly skipped: readonly number[];
   readonly failed: readonly FailedStep[];
-  /** What did happen, in words: `added c4.json (12 bytes)`, `removed 2 rows in writes`. */
+  /** What did happen, in words: `added c4.json (12 bytes)`, `removed 2 rows from writes`. */
   readonly done: readonly string[];
 }
 

@@ -133,7 +133,7 @@ describeWithPostgres('the engine of PostgreSQL', () => {
     expect(done).toContain('checkpoints (t,"",c4,"{""n"": 1.10, ""big"": 12345678901234567890}")');
     expect(done).toContain('series (3,a)');
     expect(done).not.toContain('9223372036854775807');
-    expect(applied.done).toContain('removed 2 rows in writes');
+    expect(applied.done).toContain('removed 2 rows from writes');
     const undone = await undo(applied.images);
     expect(await dump()).toBe(before);
     const redone = await undo(undone.images);

@@ -58,10 +58,12 @@ export function placeOf({ rowid, key }: RowSpot): RowPlace {
   };
 }
 
+const WHERE = { added: 'to', changed: 'in', removed: 'from' } as const;
+
 /** One line for each table and kind of change. */
 export function doneLines(images: readonly RowImage[], skipped: readonly number[] = []): string[] {
   const left = new Set(skipped);
-  const counts = new Map<string, { verb: string; table: string; n: number }>();
+  const counts = new Map<string, { verb: keyof typeof WHERE; table: string; n: number }>();
   for (const [index, { mark }] of images.entries()) {
     if (left.has(index)) continue;
     const { table, before, after } = mark;
@@ -69,5 +71,7 @@ export function doneLines(images: readonly RowImage[], skipped: readonly number[
     const line = counts.get(`${verb} ${table}`) ?? { verb, table, n: 0 };
     counts.set(`${verb} ${table}`, { ...line, n: line.n + 1 });
   }
-  return [...counts.values()].map(({ verb, table, n }) => `${verb} ${n} ${n === 1 ? 'row' : 'rows'} in ${table}`);
+  return [...counts.values()].map(
+    ({ verb, table, n }) => `${verb} ${n} ${n === 1 ? 'row' : 'rows'} ${WHERE[verb]} ${table}`,
+  );
 }
