@@ -55,6 +55,31 @@ async function good(id: string): Promise<CheckpointSource> {
   return store;
 }
 
+describe('the latest of a task of which nothing can be read', () => {
+  it.each([
+    ['unreadable', '`list` shows the reason for each of them.'],
+    ['locked', 'Unlock the store with its key, or wait until the other process closes it.'],
+  ] as const)('is refused as %s', async (code, remedy) => {
+    const store = new MemoryStore({ id: storeId('torn') });
+    await store.save({ task: 'run', id: 'c1', text: '{}' });
+    const all = store.checkpoints.bind(store);
+    const checkpoints: CheckpointSource['checkpoints'] = async (task) => {
+      const { items } = await all(task);
+      return { items: items.map((row) => ({ ...row, problem: { code, message: 'It is torn.' } })) };
+    };
+    const latest = async () => ({ basis: 'none' as const });
+    workspace.stores.add(Object.assign(store, { checkpoints, latest }));
+    for (const name of ['run/latest', 'torn/run/latest', 'run/latest~1']) {
+      await expect(resolveCheckpoint(workspace, name, {})).rejects.toMatchObject({
+        code,
+        message: 'None of the checkpoints of "run" can be read.',
+        remedy,
+      });
+    }
+    await expect(resolveCheckpoint(workspace, 'none/latest', {})).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
 describe('a store that does not answer', () => {
   beforeEach(async () => {
     workspace.stores.add(failing('stuck', 'busy'));

@@ -167,13 +167,28 @@ async function ancestorOf({ source, ref }: Found, steps: number): Promise<Found>
   );
 }
 
+/** @throws InspectorError invalid_input | unreadable | locked | … */
 async function latestIn(scope: Scope): Promise<Found[]> {
   const wanted = scope.task ?? (await onlyTaskOf(scope));
   const found = await scope.answers.of(scope.sources, async (source) => {
     const ref = await latestOf(source, wanted, scope.ns);
     return ref === undefined ? [] : [{ source, ref }];
   });
-  return found.flat();
+  const latest = found.flat();
+  if (latest.length === 0) await assertReadable(scope, wanted);
+  return latest;
+}
+
+/** A task that has no latest though it has checkpoints. @throws InspectorError with the code of the first problem */
+async function assertReadable({ answers, sources, ns }: Scope, task: string): Promise<void> {
+  const pages = await answers.of(sources, async (source) => source.checkpoints(task));
+  const rows = pages.flatMap(({ items }) => items).filter((row) => isIn(refIn(task, row), { ns }));
+  const problem = rows[0]?.problem;
+  if (problem === undefined || rows.some((row) => row.problem === undefined)) return;
+  throw new InspectorError(problem.code, `None of the checkpoints of "${task}" can be read.`, {
+    data: { task },
+    ...(problem.code === 'unreadable' ? { remedy: '`list` shows the reason for each of them.' } : {}),
+  });
 }
 
 /** Of the task, or of one namespace of it: the first row of it in the order of resuming. */
