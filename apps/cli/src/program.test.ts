@@ -56,6 +56,13 @@ describe('the help', () => {
     expect(list && helpOf(list)).toContain('store/task');
   });
 
+  it('does not promise that show masks a state', () => {
+    const reveal = (name: string) =>
+      verbs.find((verb) => verb.name() === name)?.options.find(({ long }) => long === '--reveal')?.description;
+    expect(reveal('show')).toContain('a state or value is always printed as stored');
+    expect(reveal('list')).toContain('known kinds are masked');
+  });
+
   it('has every exit code of the table of errors', async () => {
     await program.parseAsync(['exit-codes'], { from: 'user' });
     const shown = lines.slice(1).map((line) => Number(line.split(' ')[0]));

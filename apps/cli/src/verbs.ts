@@ -19,6 +19,8 @@ interface Help {
   readonly about: string;
   /** What comes after the program's name. */
   readonly examples: readonly string[];
+  /** What `--reveal` does, where it is not the same as everywhere. */
+  readonly reveal?: string;
 }
 
 export interface Common extends KeyOptions {
@@ -94,7 +96,7 @@ export function createVerbs(
       .option('--ask-key', ASK_KEY)
       .option('--json', 'print JSON, the same objects as the API')
       .option('--jsonl', 'print JSON lines: one for each item of a list')
-      .option('--reveal', 'show secrets as stored; default: known kinds are masked');
+      .option('--reveal', help.reveal ?? 'show secrets as stored; default: known kinds are masked');
   const overCheckpoint: Verbs['overCheckpoint'] = (usage, help) =>
     overStores(usage, help)
       .option('--task <task>', 'only this task')

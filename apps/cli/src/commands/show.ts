@@ -29,6 +29,8 @@ export function addShow(verbs: Verbs): void {
         'show report/latest~1 --find 4200',
         'show ckpt_8f2c --meta',
       ],
+      reveal:
+        'show secrets as stored also in --meta, --find and the children of --path; a state or value is always printed as stored',
     })
     .option('--meta', 'print its metadata instead')
     .option('--raw', 'print the stored bytes instead')
