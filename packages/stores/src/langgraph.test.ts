@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph';
+import { Annotation, Command, END, interrupt, MemorySaver, START, StateGraph } from '@langchain/langgraph';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { ENGINES } from '@checkpoint-inspector/io';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqliteStore } from './sqlite/index.ts';
@@ -152,6 +153,58 @@ describe('CheckpointInspectorSaver', () => {
       ['run', 'b', new Uint8Array([1, 255])],
     ]);
     expect(tuple?.checkpoint).toEqual(checkpoint);
+  });
+
+  it('saves what it was given though a node changes it in place meanwhile, as LangGraph’s own saver does', async () => {
+    const Cart = Annotation.Root({
+      items: Annotation<{ names: string[] }>(),
+      sum: Annotation<{ count: number }>(),
+    });
+    const resumed = async (checkpointer: BaseCheckpointSaver) => {
+      let isDown = true;
+      const graph = new StateGraph(Cart)
+        .addNode('plan', () => ({ items: { names: ['apple'] }, sum: { count: 1 } }))
+        .addNode('buy', async ({ items, sum }) => {
+          items.names.push('pear');
+          sum.count += 1;
+          await new Promise((done) => setTimeout(done, 5));
+          if (isDown) throw new Error('payment is down');
+          return { items, sum };
+        })
+        .addEdge(START, 'plan')
+        .addEdge('plan', 'buy')
+        .compile({ checkpointer });
+      const shop = { configurable: { thread_id: 'shop' }, durability: 'async' as const };
+      await expect(graph.invoke({}, shop)).rejects.toThrow('payment is down');
+      isDown = false;
+      return [(await graph.getState(shop)).values, await graph.invoke(null, shop)];
+    };
+    const ours = await resumed(saver);
+    expect(ours).toEqual(await resumed(new MemorySaver()));
+    expect(ours[0]).toEqual({ items: { names: ['apple'] }, sum: { count: 1 } });
+  });
+
+  it('takes all that it is given before it waits for anything', async () => {
+    const values = { a: { n: 1 }, b: { n: 1 } };
+    const seen = { node: { a: 1 } };
+    const metadata = { source: 'loop' as const, step: 1, parents: {}, note: { n: 1 } };
+    const writes = { n: 1 };
+    const place = { thread_id: 't', checkpoint_ns: '' };
+    const puts = [
+      saver.putWrites({ configurable: { ...place, checkpoint_id: 'c' } }, [['a', writes]], 'run'),
+      saver.put(
+        { configurable: { ...place, checkpoint_id: 'before' } },
+        { v: 4, id: 'c', ts: 'then', channel_values: values, channel_versions: { a: 1 }, versions_seen: seen },
+        metadata,
+      ),
+    ];
+    values.a.n = values.b.n = writes.n = metadata.note.n = seen.node.a = 2;
+    await Promise.all(puts);
+    const tuple = await saver.getTuple({ configurable: { thread_id: 't' } });
+    expect(tuple?.checkpoint.channel_values).toEqual({ a: { n: 1 }, b: { n: 1 } });
+    expect(tuple?.checkpoint.versions_seen).toEqual({ node: { a: 1 } });
+    expect(tuple?.metadata).toMatchObject({ note: { n: 1 } });
+    expect(tuple?.pendingWrites).toEqual([['run', 'a', { n: 1 }]]);
   });
 
   it('says which id is missing, and refuses what LangGraph did not save', async () => {

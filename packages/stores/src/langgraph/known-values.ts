@@ -25,12 +25,17 @@ export class KnownValues {
   readonly #threads = new Map<string, Channels>();
   #bytes = 0;
 
-  /** `undefined` for what isn't the JSON of its channels, one by one: then the serializer is asked for all at once. */
+  /**
+   * `undefined` for what isn't the JSON of its channels, one by one: then the serializer is asked for all at once.
+   * Every channel is written before anything is awaited, so that all are of one moment.
+   */
   async read(serde: SerializerProtocol, thread: string, values: Values): Promise<Values | undefined> {
+    const written = Object.entries(values).map(
+      async ([name, value]) => [name, await serde.dumpsTyped({ value })] as const,
+    );
     const before = this.#threads.get(thread);
     const channels = new Map<string, Known>();
-    for (const [name, value] of Object.entries(values)) {
-      const [type, bytes] = await serde.dumpsTyped({ value });
+    for (const [name, [type, bytes]] of await Promise.all(written)) {
       const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
       if (type !== 'json' || !json.subarray(0, START.length).equals(START)) return undefined;
       channels.set(name, known(json.subarray(START.length, -1), before?.get(name)));

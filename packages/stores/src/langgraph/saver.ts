@@ -79,33 +79,43 @@ export class StoreSaver extends BaseCheckpointSaver {
     }
   }
 
+  /** All that is to be saved is taken before anything is awaited: meanwhile a node may change its state in place. */
   async put(config: Config, checkpoint: Checkpoint, metadata: CheckpointMetadata): Promise<Config> {
     const { task, namespace = '', id: parentId } = placeOf(config);
     if (task === undefined) throw missing('thread_id');
     const { id, ts, channel_values: values, ...rest } = checkpoint;
+    const thread = JSON.stringify([task, namespace]);
     const parent = parentId === undefined ? undefined : refIn(task, { namespace, id: parentId });
-    const ran = nodesThatRan(checkpoint.versions_seen, await this.#seenAt(parent));
     const isOwnTime = isIsoTime(ts);
     const next = nextNodes(checkpoint);
-    const beside: BesideText = {
+    const source = metadata?.source;
+    const seen = structuredClone(checkpoint.versions_seen);
+    const taken: Omit<BesideText, 'metadata'> = {
       ...rest,
+      channel_versions: { ...checkpoint.channel_versions },
+      versions_seen: seen,
       ...(isOwnTime ? {} : { ts }),
-      metadata: await dumpText(this.serde, metadata),
       next,
       ...(Object.keys(metadata?.counters_since_delta_snapshot ?? {}).length > 0 ? { needsParents: true } : {}),
     };
-    const value = await this.#valueOf(JSON.stringify([task, namespace]), values);
-    const status = next.length > 0 ? ('running' as const) : ('completed' as const);
     const told = compact({
       stepIndex: typeof metadata?.step === 'number' ? metadata.step : undefined,
-      trigger: TRIGGERS[metadata?.source],
-      description: ran.length > 0 ? ran.join(', ') : metadata?.source,
+      trigger: TRIGGERS[source],
       createdAt: isOwnTime ? ts : undefined,
       ...(parent ? { parent } : {}),
     });
-    const saved = { task, namespace, id, value, beside: JSON.stringify(beside), status, ...told };
+    const [value, metadataText, before] = await Promise.all([
+      this.#valueOf(thread, values),
+      dumpText(this.serde, metadata),
+      this.#seenAt(parent),
+    ]);
+    const ran = nodesThatRan(seen, before);
+    const description = compact({ description: ran.length > 0 ? ran.join(', ') : source });
+    const beside: BesideText = { ...taken, metadata: metadataText };
+    const status = next.length > 0 ? ('running' as const) : ('completed' as const);
+    const saved = { task, namespace, id, value, beside: JSON.stringify(beside), status, ...description, ...told };
     await this.store.save(saved, { immutable: true });
-    this.#seen.set(JSON.stringify([task, namespace]), { id, seen: structuredClone(checkpoint.versions_seen) });
+    this.#seen.set(thread, { id, seen });
     return configOf(refIn(task, { namespace, id }));
   }
 
