@@ -207,6 +207,28 @@ describe('CheckpointInspectorSaver', () => {
     expect(tuple?.pendingWrites).toEqual([['run', 'a', { n: 1 }]]);
   });
 
+  it('takes a number for the id of a thread, and never answers with other threads', async () => {
+    const graph = graphOf({ fails: false });
+    await graph.invoke({ log: ['in'] }, config);
+    const threadsOf = async (thread: unknown) => {
+      const threads = new Set<unknown>();
+      const place: { configurable: Record<string, unknown> } = { configurable: { thread_id: thread } };
+      for await (const { config: of } of saver.list(place)) threads.add(of.configurable?.['thread_id']);
+      return [...threads];
+    };
+    expect(await threadsOf(42)).toEqual([]);
+    await graph.invoke({ log: ['in'] }, { configurable: { thread_id: 42 } });
+    expect(await threadsOf(42)).toEqual(['42']);
+    expect(await threadsOf('42')).toEqual(['42']);
+    expect((await threadsOf(undefined)).toSorted()).toEqual(['42', 'order']);
+    for (const thread of [null, '', true, {}, Number.NaN])
+      await expect(threadsOf(thread)).rejects.toMatchObject({ code: 'invalid_input' });
+    const other = { configurable: { thread_id: 'order', checkpoint_id: 7 as unknown as string } };
+    await expect(saver.getTuple(other)).rejects.toThrow('"checkpoint_id" must be text, not 7.');
+    await saver.deleteThread(42 as unknown as string);
+    expect(await threadsOf(undefined)).toEqual(['order']);
+  });
+
   it('says which id is missing, and refuses what LangGraph did not save', async () => {
     expect(await saver.getTuple({ configurable: {} })).toBeUndefined();
     await expect(saver.putWrites({ configurable: { thread_id: 't' } }, [], 'run')).rejects.toMatchObject({

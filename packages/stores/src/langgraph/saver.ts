@@ -1,4 +1,5 @@
 /** A checkpointer of LangGraph over any store of ours. */
+import { inspect } from 'node:util';
 import {
   BaseCheckpointSaver,
   maxChannelVersion,
@@ -142,9 +143,10 @@ export class StoreSaver extends BaseCheckpointSaver {
   }
 
   async deleteThread(threadId: string): Promise<void> {
-    await this.store.removeTask(threadId);
+    const task = threadOf(threadId);
+    await this.store.removeTask(task);
     for (const key of this.#seen.keys()) {
-      if (!key.startsWith(`[${JSON.stringify(threadId)},`)) continue;
+      if (!key.startsWith(`[${JSON.stringify(task)},`)) continue;
       this.#seen.delete(key);
       this.#known?.forget(key);
     }
@@ -221,15 +223,26 @@ export class StoreSaver extends BaseCheckpointSaver {
   }
 }
 
+/** @throws InspectorError invalid_input: where an id was left out that isn't text, others would be answered with */
 function placeOf(config: Config): { readonly task?: string; readonly namespace?: string; readonly id?: string } {
   const given: Readonly<Record<string, unknown>> = config.configurable ?? {};
-  const textIn = (name: string): string | undefined => (typeof given[name] === 'string' ? given[name] : undefined);
-  const task = textIn('thread_id');
+  const textIn = (name: string): string | undefined => {
+    const value = given[name] ?? undefined;
+    if (value === undefined || typeof value === 'string') return value;
+    throw notText(name, value);
+  };
   return compact({
-    task: task === '' ? undefined : task,
+    task: given['thread_id'] === undefined ? undefined : threadOf(given['thread_id']),
     namespace: textIn('checkpoint_ns'),
     id: textIn('checkpoint_id') || undefined,
   });
+}
+
+/** Programs that number their threads give a number, which LangGraph's own savers take too. */
+function threadOf(id: unknown): string {
+  if (typeof id === 'number' && Number.isFinite(id)) return String(id);
+  if (typeof id === 'string' && id !== '') return id;
+  throw id === '' ? missing('thread_id') : notText('thread_id', id);
 }
 
 const configOf = ({ task, namespace = '', id }: CheckpointRef): Config => ({
@@ -247,6 +260,11 @@ function besideIn({ ref, beside }: SavedCheckpoint): BesideText {
 
 const missing = (name: string): InspectorError =>
   new InspectorError('invalid_input', `Missing "${name}" in the config's "configurable".`, { data: { name } });
+
+const notText = (name: string, value: unknown): InspectorError =>
+  new InspectorError('invalid_input', `"${name}" must be text, not ${inspect(value, { depth: 0 })}.`, {
+    data: { name },
+  });
 
 const isIsoTime = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) && new Date(Date.parse(text)).toISOString() === text;
