@@ -229,6 +229,23 @@ describe('CheckpointInspectorSaver', () => {
     expect(await threadsOf(undefined)).toEqual(['order']);
   });
 
+  it('leaves a function out, as LangGraph’s own savers do', async () => {
+    const Any = Annotation.Root({
+      call: Annotation<unknown>(),
+      sign: Annotation<unknown>(),
+      kept: Annotation<number>(),
+    });
+    const graph = new StateGraph(Any)
+      .addNode('make', () => ({ call: () => 1, sign: Symbol('s'), kept: 1 }))
+      .addNode('use', ({ call }) => ({ kept: typeof call === 'function' ? 2 : 0 }))
+      .addEdge(START, 'make')
+      .addEdge('make', 'use')
+      .compile({ checkpointer: saver, interruptBefore: ['use'] });
+    await graph.invoke({ kept: 0 }, config);
+    expect((await graph.getState(config)).values).toEqual({ kept: 1 });
+    expect((await graph.invoke(null, config)).kept).toBe(0);
+  });
+
   it('says which id is missing, and refuses what LangGraph did not save', async () => {
     expect(await saver.getTuple({ configurable: {} })).toBeUndefined();
     await expect(saver.putWrites({ configurable: { thread_id: 't' } }, [], 'run')).rejects.toMatchObject({

@@ -36,6 +36,8 @@ export class KnownValues {
     const before = this.#threads.get(thread);
     const channels = new Map<string, Known>();
     for (const [name, [type, bytes]] of await Promise.all(written)) {
+      // A function or a symbol: the serializer writes nothing of it.
+      if (type === 'json' && bytes.length === NOTHING) continue;
       const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
       if (type !== 'json' || !json.subarray(0, START.length).equals(START)) return undefined;
       channels.set(name, known(json.subarray(START.length, -1), before?.get(name)));
@@ -60,6 +62,8 @@ export class KnownValues {
   }
 }
 
+/** The length of `{}`. */
+const NOTHING = 2;
 const START = Buffer.from('{"value":');
 const [BRACKET, COMMA] = Buffer.from('[,');
 

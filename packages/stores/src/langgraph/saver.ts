@@ -125,7 +125,7 @@ export class StoreSaver extends BaseCheckpointSaver {
     if (task === undefined) throw missing('thread_id');
     if (id === undefined) throw missing('checkpoint_id');
     const node = /^~__pregel_pull, (.+)$/s.exec(taskPath)?.[1];
-    const rows = await Promise.all(
+    const all = await Promise.all(
       writes.map(async ([channel, value], at) =>
         compact({
           run: taskId,
@@ -137,6 +137,8 @@ export class StoreSaver extends BaseCheckpointSaver {
         }),
       ),
     );
+    // Of a function or a symbol nothing is written.
+    const rows = all.filter(({ text }) => text !== '');
     // What a run has written stays; an error or a question of it may be another one the next time.
     const isSpecial = rows.every(({ index }) => index < 0);
     await this.store.saveWrites(refIn(task, { namespace, id }), rows, { ifExists: isSpecial ? 'replace' : 'keep' });
