@@ -18,7 +18,7 @@ beforeEach(() => {
   saver = CheckpointInspectorSaver.fromPath(path);
 });
 afterEach(async () => {
-  await saver.store.close?.();
+  await saver.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -244,6 +244,11 @@ describe('CheckpointInspectorSaver', () => {
     await graph.invoke({ kept: 0 }, config);
     expect((await graph.getState(config)).values).toEqual({ kept: 1 });
     expect((await graph.invoke(null, config)).kept).toBe(0);
+  });
+
+  it('is closed with its store', async () => {
+    await saver.close();
+    await expect(saver.getTuple(config)).rejects.toThrow('This store is closed.');
   });
 
   it('says which id is missing, and refuses what LangGraph did not save', async () => {

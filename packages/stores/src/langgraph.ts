@@ -10,13 +10,13 @@ import { SqliteStore } from './sqlite/index.ts';
  * @example const graph = builder.compile({ checkpointer: CheckpointInspectorSaver.fromPath('agent.db') });
  */
 export class CheckpointInspectorSaver extends StoreSaver {
-  /** Opens a SQLite file, or makes it. @throws InspectorError unsupported_version | unreadable | busy */
+  /** Opens a SQLite file, or makes it; `saver.close()` closes it. @throws InspectorError unsupported_version | unreadable | busy */
   static fromPath(path: string): CheckpointInspectorSaver {
     return new CheckpointInspectorSaver(new SqliteStore({ path, keepAll: true }));
   }
 
   /**
-   * Opens a schema of a PostgreSQL database, or makes it. Close it by `saver.store.close()`.
+   * Opens a schema of a PostgreSQL database, or makes it; `saver.close()` closes its connections.
    * @throws InspectorError as `openPostgresStore`
    * @example const checkpointer = await CheckpointInspectorSaver.fromUrl('env:DATABASE_URL', { schema: 'agents' });
    */

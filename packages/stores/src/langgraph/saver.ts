@@ -154,6 +154,11 @@ export class StoreSaver extends BaseCheckpointSaver {
     }
   }
 
+  /** Closes the store. */
+  async close(): Promise<void> {
+    await this.store.close?.();
+  }
+
   /** Of values that nothing else has, so they never change. */
   async #valueOf(thread: string, values: Checkpoint['channel_values']): Promise<unknown> {
     const known = ENVELOPE in values ? undefined : await this.#known?.read(this.serde, thread, values);
