@@ -140,6 +140,19 @@ describe('save', () => {
     expect((await manager.store.tasks()).items).toEqual([]);
   });
 
+  test.each<[string, unknown]>([
+    ['pendingSteps', { ...stateOf('b'), pendingSteps: undefined }],
+    ['pendingSteps', { ...stateOf('b'), pendingSteps: null }],
+    ['pendingSteps', { ...stateOf('b'), pendingSteps: 's2' }],
+    ['state', null],
+    ['state', 'b'],
+  ])('what could not be restored is refused, so that the task can go on: %s of %j', async (name, state) => {
+    const manager = await managerWith(['a']);
+    const saved = manager.save(state as CheckpointState);
+    await expect(saved).rejects.toMatchObject({ code: 'invalid_input', data: { name } });
+    expect((await manager.restore('task-1')).checkpoint?.id).toBe('a');
+  });
+
   test('what JSON cannot hold is refused by its path', async () => {
     const bad = stateOf('a', 'task-1', { context: { when: new Date(0) } });
     await expect(new CheckpointManager().save(bad)).rejects.toMatchObject({
@@ -242,6 +255,13 @@ describe('list', () => {
     ]);
     expect((await manager.list('task-2')).map((state) => [state.taskId, state.stepIndex])).toEqual([['task-2', 9]]);
     expect((await manager.restoreById('a')).checkpoint?.taskId).toBe('task-2');
+  });
+
+  test('goes on past a checkpoint that another program saved and that is no execution state', async () => {
+    const manager = await managerWith(['a']);
+    await manager.store.save({ task: 'task-1', id: 'other', text: '{"pendingSteps":null}' });
+    await manager.save(stateOf('b'));
+    expect(idsOf(await manager.list('task-1'))).toEqual(['a', 'b']);
   });
 
   test('is empty for an unknown task', async () => {

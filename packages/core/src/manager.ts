@@ -45,8 +45,8 @@ export class CheckpointManager implements ICheckpointManager {
   }
 
   /**
-   * @throws InspectorError invalid_input for values that JSON cannot hold (NaN, Date, functions, cycles) and for an
-   * empty `id` or `taskId` | too_large
+   * @throws InspectorError invalid_input for values that JSON cannot hold (NaN, Date, functions, cycles), for an
+   * empty `id` or `taskId` and for `pendingSteps` that aren't a list | too_large
    */
   async save(state: CheckpointState): Promise<void> {
     await this.#store.save(toCheckpoint(state));
@@ -64,11 +64,11 @@ export class CheckpointManager implements ICheckpointManager {
     return this.#result(ref, `Checkpoint not found: ${checkpointId}`);
   }
 
-  /** In save order. */
+  /** In save order, without those that can't be read. */
   async list(taskId: string): Promise<CheckpointState[]> {
     const states: CheckpointState[] = [];
     for (const ref of await this.#refs(taskId)) {
-      const state = await this.#read(ref);
+      const state = await this.#read(ref).catch(skipUnreadable);
       if (state) states.push(state);
     }
     return states;
@@ -141,6 +141,10 @@ export class CheckpointManager implements ICheckpointManager {
  */
 export function createCheckpointManager(config?: CheckpointManagerConfig): CheckpointManager {
   return new CheckpointManager(config);
+}
+
+function skipUnreadable(error: unknown): undefined {
+  if (!InspectorError.is(error) || error.code !== 'unreadable') throw error;
 }
 
 function withMembers(text: string, members: Record<string, string>): string {

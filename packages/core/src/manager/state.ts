@@ -3,16 +3,17 @@ import type { CheckpointStore, NewCheckpoint, NewValue } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { fromJsonText, isPlainJson, toJsonText } from '../json/index.ts';
 import { MemoryStore } from '../memory.ts';
-import { isTrigger, isUtcTime } from '../native/row.ts';
+import { invalid, isTrigger, isUtcTime } from '../native/row.ts';
 import type { CheckpointRef } from '../model.ts';
 import { nearest } from '../nearest.ts';
 import type { CheckpointManagerConfig, CheckpointState } from './types.ts';
 
 /**
  * A state as a store keeps it: the whole state, and what lists show of it. As a value, unless only a text can say it
- * (-0, bigint). @throws InspectorError invalid_input for what JSON cannot hold
+ * (-0, bigint). @throws InspectorError invalid_input for what JSON cannot hold, and for what could not be restored
  */
 export function toCheckpoint(state: CheckpointState): NewCheckpoint | NewValue {
+  checkState(state);
   const content = isPlainJson(state) ? { value: state } : { text: toJsonText(state) };
   const last = state.completedSteps?.at(-1);
   const trigger = state.metadata?.['trigger'];
@@ -32,6 +33,12 @@ export function toCheckpoint(state: CheckpointState): NewCheckpoint | NewValue {
     durationMs: last?.durationMs,
     createdAt: isUtcTime(state.createdAt) ? state.createdAt : undefined,
   });
+}
+
+/** A state that is saved can be restored: `fromText` reads it by the same rule. */
+function checkState(state: unknown): void {
+  if (typeof state !== 'object' || state === null) throw invalid('state', 'must be an object');
+  if (!isState(state)) throw invalid('pendingSteps', 'must be a list');
 }
 
 function statusOf(state: CheckpointState, failed: boolean): 'failed' | 'completed' | 'running' {
