@@ -257,6 +257,21 @@ describe('list', () => {
     expect((await manager.restoreById('a')).checkpoint?.taskId).toBe('task-2');
   });
 
+  test('takes each checkpoint from its own namespace, as deleteAll does', async () => {
+    const manager = await managerWith(['a']);
+    const inner = { ...stateOf('a'), stepIndex: 7 };
+    await manager.store.save({ task: 'task-1', namespace: 'sub', id: 'a', value: inner });
+    await manager.store.save({ task: 'task-1', namespace: 'sub', id: 'b', value: inner });
+    const states = await manager.list('task-1');
+    expect(states.map(({ id, stepIndex }) => [id, stepIndex])).toEqual([
+      ['a', 1],
+      ['a', 7],
+      ['b', 7],
+    ]);
+    expect(await manager.deleteAll('task-1')).toBe(3);
+    expect((await manager.store.checkpoints('task-1')).items).toEqual([]);
+  });
+
   test('goes on past a checkpoint that another program saved and that is no execution state', async () => {
     const manager = await managerWith(['a']);
     await manager.store.save({ task: 'task-1', id: 'other', text: '{"pendingSteps":null}' });

@@ -1,5 +1,6 @@
 import type { CheckpointStore } from './contract.ts';
 import { InspectorError } from './errors.ts';
+import { refIn } from './ids.ts';
 import { quoteJson, setMember } from './json/index.ts';
 import { fromText, storeOf, toCheckpoint } from './manager/state.ts';
 import type {
@@ -118,7 +119,7 @@ export class CheckpointManager implements ICheckpointManager {
 
   async #refs(task: string): Promise<CheckpointRef[]> {
     const refs: CheckpointRef[] = [];
-    for await (const row of this.#store.lineage(task)) refs.push({ task, id: row.id });
+    for await (const row of this.#store.lineage(task)) refs.push(refIn(task, row));
     return refs;
   }
 
