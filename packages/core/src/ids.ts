@@ -83,6 +83,14 @@ export function noCheckpoint(ref: CheckpointRef): InspectorError {
   return new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
 }
 
+/** The refusal of a checkpoint whose id is taken. @example throw alreadyStored({ task: 'run-1', id: 'cp-1' }) */
+export function alreadyStored(ref: CheckpointRef): InspectorError {
+  return new InspectorError('changed', `Checkpoint "${ref.id}" of task "${ref.task}" already exists.`, {
+    data: { ...ref },
+    remedy: "Choose another id. Only a save with { ifExists: 'replace' } overwrites a checkpoint.",
+  });
+}
+
 /** A checkpoint with its store: what a link, a diff and a command name. */
 export interface Address {
   readonly store: string;

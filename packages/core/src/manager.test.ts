@@ -361,7 +361,11 @@ describe('fork', () => {
 
   test('refuses an id that is taken, and an unknown source', async () => {
     const manager = await managerWith(['a', 'b']);
-    await expect(manager.fork('a', { id: 'b' })).rejects.toMatchObject({ code: 'changed' });
+    for (const id of ['b', 'a'])
+      await expect(manager.fork('a', { id })).rejects.toMatchObject({
+        code: 'changed',
+        message: `Checkpoint "${id}" of task "task-1" already exists.`,
+      });
     await expect(manager.fork('nope')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

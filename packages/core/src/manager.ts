@@ -1,6 +1,6 @@
 import type { CheckpointStore } from './contract.ts';
 import { InspectorError } from './errors.ts';
-import { refIn } from './ids.ts';
+import { alreadyStored, refIn, sameRef } from './ids.ts';
 import { quoteJson, setMember } from './json/index.ts';
 import { fromText, storeOf, toCheckpoint } from './manager/state.ts';
 import type {
@@ -97,6 +97,7 @@ export class CheckpointManager implements ICheckpointManager {
       throw new InspectorError('not_found', `Checkpoint not found: ${checkpointId}`, { data: { id: checkpointId } });
     }
     const ref = { task: options.taskId ?? parent.task, id: options.id ?? (await this.#freeId(checkpointId)) };
+    if (sameRef(ref, parent)) throw alreadyStored(ref);
     const createdAt = new Date().toISOString();
     const text = withMembers(source.text, { id: ref.id, taskId: ref.task, createdAt });
     const state = fromText(text, ref);

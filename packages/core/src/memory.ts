@@ -18,7 +18,7 @@ import type {
 import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 import { compact } from './compact.ts';
-import { noCheckpoint, sameRef, storeId } from './ids.ts';
+import { alreadyStored, noCheckpoint, refIn, sameRef, storeId } from './ids.ts';
 import { decodeCursor, pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './native/plan.ts';
 import {
@@ -281,11 +281,7 @@ export class MemoryStore implements CheckpointStore {
     const id = text(row, 'id') ?? '';
     const namespace = text(row, 'namespace') ?? '';
     const ref = { task, namespace, id };
-    if (options.ifExists === 'refuse' && this.#row(ref)) {
-      throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" already exists.`, {
-        data: { task, id },
-      });
-    }
+    if (options.ifExists === 'refuse' && this.#row(ref)) throw alreadyStored(refIn(task, ref));
     this.#tables.transaction((access) => {
       const { parent_task: parentTask, parent_id: parentId, parent_namespace: parentNamespace, ...values } = row;
       // A save without a parent keeps the recorded one: agents save a restored checkpoint again without knowing it.

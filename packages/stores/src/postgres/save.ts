@@ -1,4 +1,5 @@
 import {
+  alreadyStored,
   checkpointToFields,
   InspectorError,
   notJson,
@@ -331,8 +332,3 @@ export function checkTexts(row: NativeRow): void {
   if (Buffer.byteLength(key) <= MAX_KEY_BYTES) return;
   throw new InspectorError('invalid_input', `Task, namespace and id are longer than ${MAX_KEY_BYTES} bytes together.`);
 }
-
-const alreadyStored = (ref: CheckpointRef): InspectorError =>
-  new InspectorError('changed', `Checkpoint "${ref.id}" of task "${ref.task}" is already stored.`, {
-    data: { ...ref },
-  });

@@ -1,4 +1,5 @@
 import {
+  alreadyStored,
   checkpointToFields,
   InspectorError,
   notJson,
@@ -245,8 +246,3 @@ function valuesIn(text: string): unknown {
     throw notJson(cause);
   }
 }
-
-const alreadyStored = (ref: CheckpointRef): InspectorError =>
-  new InspectorError('changed', `Checkpoint "${ref.id}" of task "${ref.task}" is already stored.`, {
-    data: { ...ref },
-  });

@@ -183,7 +183,12 @@ export const saveCases: readonly Case<StoreContext>[] = [
       await store.save(checkpoint('t', 'a'), { ifExists: 'refuse' });
       const before = await contents(store);
       const again = store.save(checkpoint('t', 'a', { text: '1' }), { ifExists: 'refuse' });
-      await expect(again).rejects.toMatchObject({ code: 'changed' });
+      await expect(again).rejects.toMatchObject({
+        code: 'changed',
+        message: 'Checkpoint "a" of task "t" already exists.',
+        remedy: expect.stringContaining('another id'),
+        data: { task: 't', id: 'a' },
+      });
       expect(await contents(store)).toEqual(before);
     },
   },
