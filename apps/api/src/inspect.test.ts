@@ -112,6 +112,11 @@ it('serves the built page beside it, and nothing but the API where there is none
   expect((await fetch(without.url)).status).toBe(404);
 });
 
+it('refuses an option that it does not know', async () => {
+  const options: object = { prt: 1 };
+  await expect(inspect(manager, options)).rejects.toMatchObject({ code: 'invalid_input', data: { nearest: 'port' } });
+});
+
 it('frees everything when the port is taken', async () => {
   const { port } = await start();
   await expect(inspect(manager, { port, journalFolder: join(folder, 'journal') })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 /** The inspector inside the agent's own process: for stores in memory, which no other process can open. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compact, overlaid, type CheckpointStore } from '@checkpoint-inspector/core';
+import { checkKeys, compact, overlaid, type CheckpointStore } from '@checkpoint-inspector/core';
 import { createChangeService, journalFolder, openJournal } from '@checkpoint-inspector/changes';
 import { version } from '../package.json' with { type: 'json' };
 import { serve } from './serve.ts';
@@ -41,6 +41,7 @@ export async function inspect(
   manager: { readonly store: CheckpointStore },
   options: InspectOptions = {},
 ): Promise<Inspection> {
+  checkKeys(options, ['port', 'token', 'readOnly', 'journalFolder', 'web']);
   const { port = 0, token, readOnly = false, web = webFolder() } = options;
   const stores = createStoreService({ registry: defaultRegistry() });
   // It is the agent's, whatever is closed here.

@@ -10,6 +10,7 @@ export * from './hash.ts';
 export * from './page.ts';
 export * from './signal.ts';
 export * from './target.ts';
+export { checkKeys, checkSaveOptions, checkWriteOptions } from './options.ts';
 export { nearest } from './nearest.ts';
 export * from './json/index.ts';
 export * from './diff/index.ts';

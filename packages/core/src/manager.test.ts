@@ -198,6 +198,15 @@ describe('save', () => {
   });
 });
 
+test('a name or an agent that isn’t text is kept in the state, and left out of lists', async () => {
+  const manager = new CheckpointManager();
+  const odd = { ...stateOf('a'), agentId: 7, completedSteps: [{ name: { en: 'Step' } }] };
+  await manager.save(odd as unknown as CheckpointState);
+  expect((await manager.restore('task-1')).checkpoint).toEqual(odd);
+  const [meta] = (await manager.store.checkpoints('task-1')).items;
+  expect([meta?.agentId, meta?.description]).toEqual([undefined, undefined]);
+});
+
 describe('restore', () => {
   test('takes the latest of the task', async () => {
     expect((await (await managerWith(['a', 'b'])).restore('task-1')).checkpoint?.id).toBe('b');
@@ -357,6 +366,14 @@ describe('fork', () => {
     const { createdAt } = await new CheckpointManager({ store }).fork('a', { id: 'b' });
     const text = `{ "id":"b","n": 1.0, "pendingSteps" : [], "taskId":"t", "createdAt":"${createdAt}" }`;
     expect((await store.state({ task: 't', id: 'b' }))?.text).toBe(text);
+  });
+
+  test('refuses an option that it does not know', async () => {
+    const options: object = { taskid: 'try' };
+    await expect((await managerWith(['a'])).fork('a', options)).rejects.toMatchObject({
+      code: 'invalid_input',
+      data: { nearest: 'taskId' },
+    });
   });
 
   test('refuses an id that is taken, and an unknown source', async () => {

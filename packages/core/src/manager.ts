@@ -12,6 +12,7 @@ import type {
 } from './manager/types.ts';
 import { copyId } from './native/new-row.ts';
 import type { CheckpointRef } from './model.ts';
+import { checkKeys } from './options.ts';
 
 export type {
   CheckpointManagerConfig,
@@ -88,9 +89,10 @@ export class CheckpointManager implements ICheckpointManager {
   /**
    * Saves a copy as a child of the checkpoint, so another way can be tried from
    * there. Nothing in the state changes but `id`, `taskId` and `createdAt`.
-   * @throws InspectorError not_found | changed (the id is taken in that task)
+   * @throws InspectorError not_found | changed (the id is taken in that task) | invalid_input (an unknown option)
    */
   async fork(checkpointId: string, options: ForkOptions = {}): Promise<CheckpointState> {
+    checkKeys(options, ['id', 'taskId']);
     const [parent] = await this.#store.find(checkpointId);
     const source = parent && (await this.#store.state(parent));
     if (!parent || !source) {

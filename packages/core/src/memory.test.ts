@@ -25,6 +25,13 @@ describeStore('MemoryStore', {
   ],
 });
 
+test('MemoryStore refuses an option that it does not know', () => {
+  const options: object = { maxPertask: 1 };
+  expect(() => new MemoryStore(options)).toThrow(
+    expect.objectContaining({ code: 'invalid_input', data: { key: 'maxPertask', nearest: 'maxPerTask' } }),
+  );
+});
+
 describe('MemoryStore tables', () => {
   async function tablesOf(store: MemoryStore) {
     const { job } = await store.plan({ kind: 'delete', refs: [{ task: 't', id: 'a' }] });

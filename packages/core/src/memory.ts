@@ -19,6 +19,7 @@ import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 import { compact } from './compact.ts';
 import { alreadyStored, noCheckpoint, refIn, sameRef, storeId } from './ids.ts';
+import { checkKeys, checkSaveOptions, checkWriteOptions } from './options.ts';
 import { decodeCursor, pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './native/plan.ts';
 import {
@@ -84,8 +85,9 @@ export class MemoryStore implements CheckpointStore {
   /** Saves are done in the order of their calls, though hashing takes a moment. */
   #saves: Promise<unknown> = Promise.resolve();
 
-  /** @throws InspectorError invalid_input when `maxPerTask` is not a positive whole number */
+  /** @throws InspectorError invalid_input for an unknown option, or a limit that is not a positive whole number */
   constructor(options: MemoryStoreOptions = {}) {
+    checkKeys(options, ['id', 'label', 'now', 'maxPerTask']);
     const { maxPerTask } = options;
     if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
       throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${maxPerTask}.`);
@@ -96,6 +98,7 @@ export class MemoryStore implements CheckpointStore {
   }
 
   async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
+    checkSaveOptions(options);
     const row = toRow(checkpoint, this.#now);
     const done = this.#saves.then(async () => {
       const hash = await sha256Hex(text(row, 'text') ?? '');
@@ -123,6 +126,7 @@ export class MemoryStore implements CheckpointStore {
   }
 
   async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {
+    checkWriteOptions(options);
     const rows = toWriteRows(ref, writes);
     await this.#saves;
     this.#tables.transaction((access) => {

@@ -1,5 +1,5 @@
 /** Checks that both stores make of what they are opened with. */
-import { InspectorError } from '@checkpoint-inspector/core';
+import { checkKeys, InspectorError } from '@checkpoint-inspector/core';
 
 /** Ids and times that change at every save. */
 export const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$.timestamp'];
@@ -10,13 +10,8 @@ interface Kept {
 }
 
 /** @throws InspectorError invalid_input for a misspelt option, or a limit that isn't one */
-export function checkOptions(options: Kept, known: ReadonlySet<string>): void {
-  const unknown = Object.keys(options).find((key) => !known.has(key));
-  if (unknown !== undefined) {
-    throw new InspectorError('invalid_input', `Unknown option "${unknown}"; known are ${[...known].join(', ')}.`, {
-      data: { option: unknown },
-    });
-  }
+export function checkOptions(options: Kept, known: readonly string[]): void {
+  checkKeys(options, known);
   const { maxPerTask, keepAll } = options;
   if (maxPerTask !== undefined && keepAll) {
     throw new InspectorError('invalid_input', 'Use maxPerTask or keepAll, not both.');

@@ -5,7 +5,7 @@ import { fromJsonText, isPlainJson, toJsonText } from '../json/index.ts';
 import { MemoryStore } from '../memory.ts';
 import { invalid, isTrigger, isUtcTime } from '../native/row.ts';
 import type { CheckpointRef } from '../model.ts';
-import { nearest } from '../nearest.ts';
+import { checkKeys } from '../options.ts';
 import type { CheckpointManagerConfig, CheckpointState } from './types.ts';
 
 /**
@@ -20,16 +20,19 @@ export function toCheckpoint(state: CheckpointState): NewCheckpoint | NewValue {
   const error = state.metadata?.['error'];
   const failed = trigger === 'error' || error !== undefined;
   const description = failed && typeof error === 'string' ? error : last?.name;
+  // What an agent keeps there may be anything; lists show texts.
+  const texts = Object.fromEntries(
+    Object.entries({ agentId: state.agentId, description }).filter(([, value]) => typeof value === 'string'),
+  );
   return compact({
     id: state.id,
     task: state.taskId,
     ...content,
     stepIndex: state.stepIndex,
     totalSteps: state.totalSteps,
-    agentId: state.agentId,
     status: statusOf(state, failed),
     trigger: isTrigger(trigger) ? trigger : undefined,
-    description,
+    ...texts,
     durationMs: last?.durationMs,
     createdAt: isUtcTime(state.createdAt) ? state.createdAt : undefined,
   });
@@ -100,11 +103,11 @@ export function keptPerTask(config: CheckpointManagerConfig): number | undefined
 }
 
 function checkConfig(config: CheckpointManagerConfig): void {
-  checkKeys(config, CONFIG_KEYS, '');
+  checkKeys(config, CONFIG_KEYS);
   const { storage } = config;
   if (storage === undefined) return;
   if (typeof storage !== 'object' || storage === null) throw wrong('storage', 'an object', storage);
-  checkKeys(storage, STORAGE_KEYS, 'storage.');
+  checkKeys(storage, STORAGE_KEYS, { prefix: 'storage.' });
   const { storagePath, autoCleanup } = storage;
   if (typeof storagePath !== 'string' || storagePath === '' || storagePath.includes('\0')) {
     throw wrong('storage.storagePath', 'a path', storagePath);
@@ -118,15 +121,4 @@ function wrong(key: string, wanted: string, value: unknown): InspectorError {
   return new InspectorError('invalid_input', `${key} must be ${wanted}, not ${JSON.stringify(value) ?? 'absent'}.`, {
     data: { key },
   });
-}
-
-function checkKeys(options: object, known: readonly string[], prefix: string): void {
-  for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    const meant = nearest(key, known) ?? '';
-    throw new InspectorError('invalid_input', `Unknown option "${prefix}${key}"; did you mean "${prefix}${meant}"?`, {
-      data: { key: prefix + key, nearest: prefix + meant },
-      remedy: `Known options: ${known.map((name) => prefix + name).join(', ')}.`,
-    });
-  }
 }

@@ -3,12 +3,17 @@ import { InspectorError } from '../errors.ts';
 import { refIn, sameRef } from '../ids.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
+import { checkKeys, checkOneOf } from '../options.ts';
 import type { PlanRow } from './new-row.ts';
 import type { NativeRow, TableRow } from './tables.ts';
 
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 const TRIGGERS: readonly string[] = ['auto', 'manual', 'error', 'input', 'update', 'fork', 'restore', 'edit'];
 const STATUSES: readonly string[] = ['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown'];
+
+const NUMBERS = ['stepIndex', 'totalSteps', 'durationMs', 'tokenUsage', 'costUsd'] as const;
+const TEXTS = ['id', 'task', 'namespace', 'text', 'beside', 'description', 'agentId', 'createdAt'];
+const FIELDS: readonly string[] = [...TEXTS, ...NUMBERS, 'value', 'parent', 'status', 'trigger'];
 
 /** A row with its place in save order and the row saved just before it. */
 export interface Placed {
@@ -74,22 +79,22 @@ export function toFields(checkpoint: NewCheckpoint | NewValue, now: () => Date):
 }
 
 /** A text that was cut inside a character is saved with the sign for half of one, as UTF-8 has it. */
-const asStored = (text: string | undefined): string | null =>
-  typeof text === 'string' ? text.toWellFormed() : (text ?? null);
+const asStored = (text: string | undefined): string | null => text?.toWellFormed() ?? null;
 
 function checkCheckpoint(checkpoint: NewCheckpoint | NewValue): void {
+  checkKeys(checkpoint, FIELDS, { what: 'field' });
   const { id, task, namespace, text, parent, createdAt, beside } = checkpoint;
   if (!('value' in checkpoint)) checkText('text', text);
   else if (text !== undefined) throw invalid('text', "and value can't be given together");
   checkName('id', id);
   checkName('task', task);
   if (namespace !== undefined) checkText('namespace', namespace);
-  checkNumber('stepIndex', checkpoint.stepIndex);
-  checkNumber('totalSteps', checkpoint.totalSteps);
-  checkNumber('durationMs', checkpoint.durationMs);
-  checkNumber('tokenUsage', checkpoint.tokenUsage);
-  checkNumber('costUsd', checkpoint.costUsd);
-  if (parent && sameRef(parent, checkpoint)) throw invalid('parent', 'is the checkpoint itself');
+  for (const name of NUMBERS) checkNumber(name, checkpoint[name]);
+  checkOneOf('status', checkpoint.status, STATUSES);
+  checkOneOf('trigger', checkpoint.trigger, TRIGGERS);
+  checkWords('description', checkpoint.description);
+  checkWords('agentId', checkpoint.agentId);
+  if (parent !== undefined) checkParent(parent, checkpoint);
   if (beside !== undefined) {
     checkText('beside', beside);
     checkJson(beside, 'beside');
@@ -97,6 +102,21 @@ function checkCheckpoint(checkpoint: NewCheckpoint | NewValue): void {
   if (createdAt !== undefined && !isUtcTime(createdAt)) {
     throw invalid('createdAt', 'must be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
   }
+}
+
+function checkParent(parent: CheckpointRef, checkpoint: CheckpointRef): void {
+  if (!isRef(parent)) throw invalid('parent', 'must be a ref, such as { task, id }');
+  const { task, id, namespace = '' } = parent;
+  for (const [name, value] of Object.entries({ task, id, namespace })) checkWords(`parent.${name}`, value);
+  if (sameRef(parent, checkpoint)) throw invalid('parent', 'is the checkpoint itself');
+}
+
+const isRef = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'task' in value && 'id' in value;
+
+/** As it is saved, half a character may be in it. */
+function checkWords(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'string') throw invalid(name, 'must be text');
 }
 
 /** Rows of others may have such names and are read; nobody could name one that is saved here. */

@@ -1,5 +1,3 @@
-import type { NewCheckpoint } from '../contract.ts';
-
 /** JSON texts that do not survive being parsed and written again. */
 export const TEXTS = [
   '{"a": 1.0, "b":1e400,\n\t"c": -0, "big": 12345678901234567890, "a": "again"}',
@@ -19,7 +17,7 @@ const TEXT_LIKE = [' ', 'a b', "' OR 1=1 --", '"', '\\', 'a\nb', 'é', 'e\u0301'
 export const STRANGE_IDS: readonly string[] = [...PATH_LIKE, ...TEXT_LIKE, '__proto__', 'constructor', 'toString'];
 
 /** Fields that checkpoint "a" of task "t" cannot be saved with. */
-export const BAD_INPUT: readonly Partial<NewCheckpoint>[] = [
+export const BAD_INPUT: readonly object[] = [
   { text: '' },
   { text: '{' },
   { text: '{} {}' },
@@ -34,4 +32,27 @@ export const BAD_INPUT: readonly Partial<NewCheckpoint>[] = [
   { stepIndex: Number.NaN },
   { costUsd: Infinity },
   { parent: { task: 't', id: 'a' } },
+  { parent: 'a' },
+  { parent: null },
+  { parent: {} },
+  { parent: { task: 't', id: 5 } },
+  { parent: { task: 't', id: 'b', namespace: 5 } },
+  { status: 1 },
+  { trigger: null },
+  { description: 42 },
+  { description: null },
+  { agentId: { name: 'a' } },
+];
+
+/** Fields that nobody knows, or with such a value, and what was probably meant. */
+export const MISSPELT_FIELDS: readonly (readonly [nearest: string, fields: object])[] = [
+  ['stepIndex', { stepindex: 3 }],
+  ['failed', { status: 'faild' }],
+  ['manual', { trigger: 'manuel' }],
+];
+
+/** Options of a save that nobody knows, or with such a value, and what was probably meant. */
+export const MISSPELT_OPTIONS: readonly (readonly [nearest: string, options: object])[] = [
+  ['ifExists', { ifExist: 'refuse' }],
+  ['refuse', { ifExists: 'refused' }],
 ];

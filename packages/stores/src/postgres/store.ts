@@ -1,4 +1,6 @@
 import {
+  checkSaveOptions,
+  checkWriteOptions,
   InspectorError,
   rowToPlanRow,
   storeIdFrom,
@@ -94,7 +96,7 @@ export interface PostgresStoreOptions extends StoreOptions {
 const DEFAULT_SCHEMA = 'checkpoint_inspector';
 /** Longer names are cut by the server. */
 const MAX_NAME_BYTES = 63;
-const KNOWN = new Set(['url', 'pool', 'schema', 'id', 'label', 'readOnly', 'keepAll', 'maxPerTask']);
+const KNOWN = ['url', 'pool', 'schema', 'id', 'label', 'readOnly', 'keepAll', 'maxPerTask'];
 
 /**
  * Opens a store in a schema of a PostgreSQL database; it is made unless `readOnly`.
@@ -294,10 +296,12 @@ class SchemaStore implements PostgresStore {
   }
 
   async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
+    checkSaveOptions(options);
     return this.#writable().save(checkpoint, options, { store: this.info.id, maxPerTask: this.maxPerTask });
   }
 
   async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {
+    checkWriteOptions(options);
     const rows = writesToRows(ref, writes);
     await this.#writable().saveWrites(ref.task, rows, options);
   }

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  checkSaveOptions,
+  checkWriteOptions,
   InspectorError,
   planRows,
   rowToPlanRow,
@@ -88,7 +90,7 @@ export interface SqliteStoreOptions extends StoreOptions {
   readonly keepAll?: boolean;
 }
 
-const KNOWN = new Set(['path', 'id', 'label', 'location', 'readOnly', 'keepAll', 'maxPerTask']);
+const KNOWN = ['path', 'id', 'label', 'location', 'readOnly', 'keepAll', 'maxPerTask'];
 
 /**
  * Opens our SQLite store; makes the file unless `readOnly`.
@@ -259,6 +261,7 @@ export class SqliteStore implements CheckpointStore {
   }
 
   async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
+    checkSaveOptions(options);
     const db = this.#writable();
     const limits = { maxPerTask: this.#maxPerTask, maxBytes: this.#maxRowBytes };
     return this.#savingTo(db).save(checkpoint, options, limits);
@@ -274,6 +277,7 @@ export class SqliteStore implements CheckpointStore {
   }
 
   async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {
+    checkWriteOptions(options);
     const rows = writesToRows(ref, writes);
     this.#savingTo(this.#writable()).saveWrites(rows, options);
   }

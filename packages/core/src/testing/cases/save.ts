@@ -4,7 +4,7 @@ import { sha256Hex } from '../../hash.ts';
 import { allPages, checkpoint, collect } from '../builders.ts';
 import { allCheckpoints, allTasks, contents } from '../listing.ts';
 import type { Case } from '../run.ts';
-import { BAD_INPUT, STRANGE_IDS, TEXTS } from '../samples.ts';
+import { BAD_INPUT, MISSPELT_FIELDS, MISSPELT_OPTIONS, STRANGE_IDS, TEXTS } from '../samples.ts';
 import type { StoreContext } from '../store-context.ts';
 
 export const saveCases: readonly Case<StoreContext>[] = [
@@ -201,6 +201,28 @@ export const saveCases: readonly Case<StoreContext>[] = [
         await expect(saved, JSON.stringify(more)).rejects.toMatchObject({ code: 'invalid_input' });
       }
       expect(await allTasks(store)).toEqual([]);
+    },
+  },
+  {
+    name: 'save: a misspelt option, field or value is invalid_input and names the nearest one',
+    run: async ({ open }) => {
+      const { store } = await open();
+      await store.save(checkpoint('t', 'a'));
+      const before = await contents(store);
+      for (const [nearest, options] of MISSPELT_OPTIONS) {
+        const again = store.save(checkpoint('t', 'a', { text: '1' }), options);
+        await expect(again, nearest).rejects.toMatchObject({ code: 'invalid_input', data: { nearest } });
+      }
+      for (const [nearest, more] of MISSPELT_FIELDS) {
+        const saved = store.save({ ...checkpoint('t', 'b'), ...more });
+        await expect(saved, nearest).rejects.toMatchObject({ code: 'invalid_input', data: { nearest } });
+      }
+      const write = { run: 'r', index: 0, channel: 'c', text: '1' };
+      for (const options of [{ ifExist: 'keep' }, { ifExists: 'keeep' }]) {
+        const saved = store.saveWrites({ task: 't', id: 'a' }, [write], options as object);
+        await expect(saved).rejects.toMatchObject({ code: 'invalid_input' });
+      }
+      expect(await contents(store)).toEqual(before);
     },
   },
   {

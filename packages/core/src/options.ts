@@ -1,0 +1,54 @@
+/** Refusals of what a caller has misspelt: it would be dropped, and nobody would know. */
+import type { SaveOptions, WriteOptions } from './contract.ts';
+import { InspectorError } from './errors.ts';
+import { nearest } from './nearest.ts';
+
+/** How a refusal names the keys, such as the member of an object that has them. */
+interface KeyNames {
+  readonly what?: 'option' | 'field';
+  readonly prefix?: string;
+}
+
+/** @throws InspectorError invalid_input that names the nearest known key */
+export function checkKeys(
+  given: unknown,
+  known: readonly string[],
+  { what = 'option', prefix = '' }: KeyNames = {},
+): void {
+  if (typeof given !== 'object' || given === null)
+    throw new InspectorError('invalid_input', `Give the ${what}s as an object.`, { data: { known } });
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    const meant = prefix + (nearest(key, known) ?? '');
+    throw new InspectorError('invalid_input', `Unknown ${what} "${prefix}${key}"; did you mean "${meant}"?`, {
+      data: { key: prefix + key, nearest: meant },
+      remedy: `Known ${what}s: ${known.map((name) => prefix + name).join(', ')}.`,
+    });
+  }
+}
+
+/** @throws InspectorError invalid_input that names the nearest known value; an absent one is fine */
+export function checkOneOf(key: string, value: unknown, known: readonly string[]): void {
+  if (value === undefined) return;
+  const remedy = `Known values: ${known.join(', ')}.`;
+  if (typeof value !== 'string')
+    throw new InspectorError('invalid_input', `${key} must be text.`, { data: { key }, remedy });
+  if (known.includes(value)) return;
+  const meant = nearest(value, known) ?? '';
+  throw new InspectorError('invalid_input', `Unknown ${key} "${value}"; did you mean "${meant}"?`, {
+    data: { key, nearest: meant },
+    remedy,
+  });
+}
+
+/** @throws InspectorError invalid_input */
+export function checkSaveOptions(options: SaveOptions): void {
+  checkKeys(options, ['ifExists', 'immutable']);
+  checkOneOf('ifExists', options.ifExists, ['refuse', 'replace']);
+}
+
+/** @throws InspectorError invalid_input */
+export function checkWriteOptions(options: WriteOptions): void {
+  checkKeys(options, ['ifExists']);
+  checkOneOf('ifExists', options.ifExists, ['replace', 'keep']);
+}
