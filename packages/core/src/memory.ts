@@ -184,7 +184,7 @@ export class MemoryStore implements CheckpointStore {
     const head = latestIn(rows);
     const others = rows.filter((stored) => stored !== head).toReversed();
     const listed = head ? [head, ...others] : others;
-    const start = query.around ? startAround(listed, query.around, limit) : startAfter(listed, query.cursor);
+    const start = query.around ? startAround(listed, task, query.around, limit) : startAfter(listed, query.cursor);
     const page = pageAt(listed, start, limit, (stored) =>
       [stored === head ? Infinity : Number(stored.rowid)].map(String),
     );
@@ -361,10 +361,10 @@ export class MemoryStore implements CheckpointStore {
   }
 }
 
-function startAround(newestFirst: readonly TableRow[], ref: CheckpointRef, limit: number): number {
+function startAround(newestFirst: readonly TableRow[], task: string, ref: CheckpointRef, limit: number): number {
   const at = newestFirst.findIndex((stored) => sameRef(refOf(stored), ref));
   if (at >= 0) return Math.max(0, at - Math.floor(limit / 2));
-  throw noCheckpoint(ref);
+  throw noCheckpoint(refIn(task, ref));
 }
 
 /** The place after the cursor's row, also when that row is gone. */

@@ -3,7 +3,9 @@ import {
   compact,
   decodeCursor,
   encodeCursor,
+  noCheckpoint,
   pageLimit,
+  refIn,
   rowParent,
   rowToMeta,
   rowToPlanRow,
@@ -166,9 +168,12 @@ async function firstSeq(
   query: PageQuery,
   { limit, top, latest }: Around,
 ): Promise<number | undefined> {
-  const row = query.around && (await readRow(reader, query.around));
-  const seq = row && seqIn(row);
-  if (seq === undefined || seq === latest) return top;
+  const { around } = query;
+  if (!around) return top;
+  const row = await readRow(reader, refIn(task, around));
+  if (row === undefined || around.task !== task) throw noCheckpoint(refIn(task, around));
+  const seq = seqIn(row);
+  if (seq === latest) return top;
   const newer = await readRows(reader, OLDEST_FIRST, [task, seq, Math.floor((limit - 1) / 2)]);
   const last = newer.at(-1);
   return last ? seqIn(last) : seq;

@@ -3,7 +3,9 @@ import {
   compact,
   decodeCursor,
   encodeCursor,
+  noCheckpoint,
   pageLimit,
+  refIn,
   rowParent,
   rowToMeta,
   rowToPlanRow,
@@ -175,8 +177,11 @@ function firstSeq(
   query: PageQuery,
   { limit, top, latest }: Around,
 ): number | undefined {
-  const seq = query.around && seqOf(db, query.around);
-  if (seq === undefined || seq === latest) return top;
+  const { around } = query;
+  if (!around) return top;
+  const seq = seqOf(db, refIn(task, around));
+  if (seq === undefined || around.task !== task) throw noCheckpoint(refIn(task, around));
+  if (seq === latest) return top;
   const newer = rowsWhere(db, 'lineage', OLDEST_FIRST, task, seq, Math.floor((limit - 1) / 2));
   const last = newer.at(-1);
   return last ? seqIn(last) : seq;

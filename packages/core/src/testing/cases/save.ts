@@ -269,6 +269,26 @@ export const saveCases: readonly Case<StoreContext>[] = [
     },
   },
   {
+    name: 'checkpoints: around a checkpoint that isn’t in the task is not_found',
+    run: async ({ open }) => {
+      const { store } = await open();
+      await store.save(checkpoint('t', 'a'));
+      await store.save(checkpoint('other', 'b'));
+      for (const around of [
+        { task: 't', id: 'b' },
+        { task: 'other', id: 'b' },
+        { task: 'other', id: 'a' },
+        { task: 't', namespace: 'sub', id: 'a' },
+      ]) {
+        const page = store.checkpoints('t', { around });
+        await expect(page, JSON.stringify(around)).rejects.toMatchObject({
+          code: 'not_found',
+          message: `No checkpoint "${around.id}" in task "t".`,
+        });
+      }
+    },
+  },
+  {
     name: 'checkpoints: a page goes on where it was, though checkpoints come and go meanwhile',
     run: async ({ open }) => {
       const { store } = await open();
