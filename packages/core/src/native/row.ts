@@ -84,8 +84,7 @@ const asStored = (text: string | undefined): string | null => text?.toWellFormed
 function checkCheckpoint(checkpoint: NewCheckpoint | NewValue): void {
   checkKeys(checkpoint, FIELDS, { what: 'field' });
   const { id, task, namespace, text, parent, createdAt, beside } = checkpoint;
-  if (!('value' in checkpoint)) checkText('text', text);
-  else if (text !== undefined) throw invalid('text', "and value can't be given together");
+  checkContent(checkpoint, text);
   checkName('id', id);
   checkName('task', task);
   if (namespace !== undefined) checkText('namespace', namespace);
@@ -102,6 +101,14 @@ function checkCheckpoint(checkpoint: NewCheckpoint | NewValue): void {
   if (createdAt !== undefined && !isUtcTime(createdAt)) {
     throw invalid('createdAt', 'must be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
   }
+}
+
+function checkContent(checkpoint: NewCheckpoint | NewValue, text: unknown): void {
+  if ('value' in checkpoint && text !== undefined) throw invalid('text', "and value can't be given together");
+  if ('value' in checkpoint) return;
+  if (text === undefined)
+    throw new InspectorError('invalid_input', 'Give the state as text or as value.', { data: { name: 'text' } });
+  checkText('text', text);
 }
 
 function checkParent(parent: CheckpointRef, checkpoint: CheckpointRef): void {
@@ -135,9 +142,11 @@ export function checkText(name: string, value: unknown): void {
   if (!value.isWellFormed()) throw invalid(name, 'contains half of a surrogate pair, which cannot be saved in a file');
 }
 
-/** ISO 8601 in UTC, and a moment that exists. */
+/** ISO 8601 in UTC, and a moment that exists: `Date` takes the 30th of February for the 2nd of March. */
 export function isUtcTime(text: string): boolean {
-  return UTC_TIME.test(text) && !Number.isNaN(Date.parse(text));
+  if (!UTC_TIME.test(text) || Number.isNaN(Date.parse(text))) return false;
+  const day = text.slice(0, 10);
+  return new Date(day).toISOString().startsWith(day);
 }
 
 export function checkJson(text: string, name = 'text'): void {

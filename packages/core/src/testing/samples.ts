@@ -29,6 +29,7 @@ export const BAD_INPUT: readonly object[] = [
   { task: '\udc00' },
   { createdAt: 'yesterday' },
   { createdAt: '2026-01-01T00:00:00+02:00' },
+  { createdAt: '2026-02-30T00:00:00Z' },
   { stepIndex: Number.NaN },
   { costUsd: Infinity },
   { parent: { task: 't', id: 'a' } },

@@ -35,7 +35,7 @@ export const saveCases: readonly Case<StoreContext>[] = [
     },
   },
   {
-    name: 'save: a value that JSON cannot hold, or beside a text, is invalid_input and leaves nothing behind',
+    name: 'save: a value that JSON cannot hold, or beside a text, or neither, is invalid_input and leaves nothing behind',
     run: async ({ open }) => {
       const { store } = await open();
       const loop: unknown[] = [];
@@ -45,6 +45,8 @@ export const saveCases: readonly Case<StoreContext>[] = [
       }
       const both = { ...checkpoint('t', 'a'), value: 1 };
       await expect(store.save(both)).rejects.toMatchObject({ code: 'invalid_input' });
+      const neither: object = { task: 't', id: 'a' };
+      await expect(store.save(neither as NewCheckpoint)).rejects.toThrow('Give the state as text or as value.');
       expect(await allTasks(store)).toEqual([]);
     },
   },
