@@ -3,6 +3,7 @@ import type { Eviction, Plan, PlanItem, PlannedView, PlanWarning, SystemRequest 
 import { InspectorError } from '../errors.ts';
 import { noCheckpoint, refKey } from '../ids.ts';
 import type { CheckpointRef } from '../model.ts';
+import { checkOneOf } from '../options.ts';
 import {
   adoptions,
   checkFramed,
@@ -36,11 +37,14 @@ export type { NativeSteps, RuleView, TakenRow };
 type Sized<T> = T & { readonly sizeBytes: number };
 type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
 
+const KINDS: readonly SystemRequest['kind'][] = ['restore', 'fork', 'edit', 'delete'];
+
 /**
  * The rules of our own stores: what a request will write, remove and evict.
  * Reads only. @throws InspectorError not_found | invalid_input | too_large | unsupported
  */
 export async function planRows(view: RuleView, request: SystemRequest): Promise<Plan> {
+  checkOneOf('kind', String(request.kind), KINDS);
   if (request.kind === 'delete') return planDelete(view, request);
   const source = await existing(view, request.ref);
   if (source.framed || source.ref.namespace) await checkFramed(view, request, source);

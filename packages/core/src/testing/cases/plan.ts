@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { SystemRequest } from '../../change/index.ts';
 import { type CheckpointRef } from '../../model.ts';
 import { checkpoint } from '../builders.ts';
 import { allCheckpoints, contents } from '../listing.ts';
@@ -28,6 +29,17 @@ export const planCases: readonly Case<StoreContext>[] = [
       await store.plan({ kind: 'fork', ref: a, id: 'x', targetTask: 'try' });
       await store.plan({ kind: 'delete', refs: [a] });
       expect([await contents(store), await allCheckpoints(store, 't')]).toEqual(before);
+    },
+  },
+  {
+    name: 'plan: a kind of request that doesn’t exist is invalid_input',
+    run: async ({ open }) => {
+      const { store } = await open();
+      await store.save(checkpoint('t', 'a'));
+      for (const kind of ['restor', 'constructor', undefined]) {
+        const planned = store.plan({ kind, ref: { task: 't', id: 'a' } } as unknown as SystemRequest);
+        await expect(planned, String(kind)).rejects.toMatchObject({ code: 'invalid_input', data: { key: 'kind' } });
+      }
     },
   },
   {
