@@ -20,3 +20,13 @@ export function checkOptions(options: Kept, known: readonly string[]): void {
     throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${maxPerTask}.`);
   }
 }
+
+/** @throws InspectorError invalid_input */
+export function checkPath(path: unknown): void {
+  if (typeof path === 'string' && path !== '' && !path.includes('\0')) return;
+  const problem = path === undefined ? 'is missing' : 'must be the path of a file';
+  throw new InspectorError('invalid_input', `path ${problem}.`, {
+    data: { key: 'path' },
+    remedy: "Name the file, such as { path: 'agent.db' }.",
+  });
+}

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { InspectorError } from '@checkpoint-inspector/core';
 import {
   followSqlite,
@@ -111,8 +113,9 @@ const has = (channel: string): string => `beside IS NOT NULL AND EXISTS (SELECT 
 /** What a framework's writes tell of a row of \`c\`; nothing is looked up where it has none. */
 export const SIGNS = `beside IS NOT NULL AS framed, ${has('__error__')} AS failed, ${has('__interrupt__')} AS asked`;
 
-/** Makes the file unless told not to. @throws InspectorError no_store | unsupported_version | invalid_input */
+/** Makes the file, and the folders above it, unless told not to. @throws InspectorError no_store | unsupported_version | invalid_input */
 export function openForSaving(path: string, maxPerTask: number | 'all' | undefined, create = true): SqliteDatabase {
+  if (create) makeFolder(dirname(path));
   const db = openSqlite(path, { readOnly: false, create });
   try {
     const isEmpty = (): boolean => db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
@@ -129,6 +132,18 @@ export function openForSaving(path: string, maxPerTask: number | 'all' | undefin
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new InspectorError('invalid_input', `The folder ${path} can't be created.`, {
+      cause,
+      data: { path },
+      remedy: 'Choose a path that this user can write to.',
+    });
   }
 }
 

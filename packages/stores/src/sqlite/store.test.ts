@@ -27,6 +27,28 @@ it('saves, evicts first in first out, and reads back byte for byte', async () =>
   rmSync(folder, { recursive: true });
 });
 
+it('makes the folders above its file, but not to look into it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+  const path = join(folder, 'new', 'deeper', 'a.db');
+  await expect(openSqliteStore({ path, readOnly: true })).rejects.toMatchObject({ code: 'no_store' });
+  const store = await openSqliteStore({ path });
+  await store.save({ id: 'a', task: 't', value: 1 });
+  await store.close();
+  await expect(openSqliteStore({ path: join(path, 'below.db') })).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: `The folder ${path} can't be created.`,
+  });
+  rmSync(folder, { recursive: true });
+});
+
+it.each([{}, { path: '' }, { path: 5 }, { path: 'a\0b' }])(
+  'refuses %j: the path of a file is needed',
+  async (options) => {
+    const opened = openSqliteStore(options as { path: string });
+    await expect(opened).rejects.toMatchObject({ code: 'invalid_input', data: { key: 'path' } });
+  },
+);
+
 it('tells the whole lineage of a task, beyond one batch, and a page around any checkpoint of it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
   const path = join(folder, 'a.db');

@@ -69,7 +69,7 @@ import {
   readState,
   readTasks,
 } from './read.ts';
-import { checkOptions, VOLATILE_PATHS } from '../options.ts';
+import { checkOptions, checkPath, VOLATILE_PATHS } from '../options.ts';
 import { damageOf } from '../parts.ts';
 import { bringToNodes } from './convert.ts';
 import { readDiff, readPart, readValues } from './parts.ts';
@@ -93,7 +93,7 @@ export interface SqliteStoreOptions extends StoreOptions {
 const KNOWN = ['path', 'id', 'label', 'location', 'readOnly', 'keepAll', 'maxPerTask'];
 
 /**
- * Opens our SQLite store; makes the file unless `readOnly`.
+ * Opens our SQLite store; makes the file, and the folders above it, unless `readOnly`.
  * @throws InspectorError no_store | invalid_input | unsupported_version | unreadable | busy
  * @example const store = await openSqliteStore({ path: 'agent.db', maxPerTask: 10 });
  */
@@ -121,6 +121,7 @@ export class SqliteStore implements CheckpointStore {
     { maxRowBytes, create }: { readonly maxRowBytes?: number; readonly create?: boolean } = {},
   ) {
     checkOptions(options, KNOWN);
+    checkPath(options.path);
     this.#maxRowBytes = maxRowBytes;
     this.#path = options.path;
     this.#readOnly = options.readOnly ?? false;
