@@ -60,11 +60,16 @@ export const parentColumns = (parent: CheckpointRef | undefined): NativeRow => (
   parent_namespace: parent?.namespace ?? null,
 });
 
+/** What saved a state, and so what continues from it. */
+export type Owner = 'graph' | 'manager' | 'store';
+
 /** What continues from here, as the program that saved it is called. */
-export const resumeCall = (task: string, framed: boolean): string =>
-  framed
-    ? `await graph.invoke(null, { configurable: { thread_id: ${JSON.stringify(task)} } })`
-    : `await manager.restore(${JSON.stringify(task)})`;
+export function resumeCall(task: string, owner: Owner): string {
+  const name = JSON.stringify(task);
+  if (owner === 'graph') return `await graph.invoke(null, { configurable: { thread_id: ${name} } })`;
+  if (owner === 'manager') return `await manager.restore(${name})`;
+  return `const { ref } = await store.latest(${name}); const saved = ref && (await store.load(ref));`;
+}
 
 /** Writes of these rows, where there are any. */
 export async function writesOf(
@@ -147,7 +152,7 @@ export async function planTaken(view: RuleView, request: CopyRequest, source: Pl
     latestAfter: latest,
     proofHash: source.revision,
     bytesFreed: 0,
-    next: resumeCall(target, true),
+    next: resumeCall(target, 'graph'),
   };
   const job = view.job({
     unchanged: [seen(source)],

@@ -2,6 +2,7 @@ import { planList } from '../change/index.ts';
 import type { Eviction, Plan, PlanItem, PlannedView, PlanWarning, SystemRequest } from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
 import { noCheckpoint, refKey } from '../ids.ts';
+import { memberOf, parseJson } from '../json/index.ts';
 import type { CheckpointRef } from '../model.ts';
 import { checkOneOf } from '../options.ts';
 import {
@@ -15,6 +16,7 @@ import {
   planTaken,
   resumeCall,
   writesOf,
+  type Owner,
 } from './framed.ts';
 import { copiedRow, copyId, editedRow, type CopyRequest, type NewRow, type PlanRow } from './new-row.ts';
 import {
@@ -75,7 +77,7 @@ async function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, s
     latestAfter: copy,
     proofHash: saved.revision,
     bytesFreed: bytes(evicts),
-    next: resumeCall(task, source.framed),
+    next: resumeCall(task, await ownerOf(view, request, source)),
   };
   const job = view.job({
     unchanged: [seen(source)],
@@ -89,6 +91,24 @@ async function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, s
     ...clearing(await writesOf(view, evicts)),
   });
   return { view: planned, job };
+}
+
+/** Larger states aren't read for it: what any state is loaded with is right for them too. */
+const MOST_READ = 8 * 1024 * 1024;
+
+/** The manager restores its own states only. */
+async function ownerOf(view: RuleView, request: CopyRequest, source: PlanRow): Promise<Owner> {
+  if (source.framed) return 'graph';
+  if (source.sizeBytes > MOST_READ) return 'store';
+  try {
+    const root = parseJson(request.kind === 'edit' ? request.text : await view.text(source.ref));
+    const steps = root.kind === 'object' ? memberOf(root, 'pendingSteps') : undefined;
+    return steps?.value.kind === 'array' ? 'manager' : 'store';
+  } catch (error) {
+    // It can be copied all the same.
+    if (InspectorError.is(error) && error.code === 'unreadable') return 'store';
+    throw error;
+  }
 }
 
 const ACTIVE_MS = 60_000;

@@ -43,6 +43,20 @@ export const planCases: readonly Case<StoreContext>[] = [
     },
   },
   {
+    name: 'plan: says what continues from the copy: the manager takes its own states only',
+    run: async ({ open }) => {
+      const { store } = await filled(open);
+      const state = { id: 'm', taskId: 't', pendingSteps: [] };
+      await store.save({ task: 't', id: 'm', value: state });
+      const nextOf = async (request: SystemRequest) => (await store.plan(request)).view.next;
+      const loads = expect.stringMatching(/store\.latest\("(t|try)"\).*store\.load\(ref\)/);
+      expect(await nextOf({ kind: 'restore', ref: a })).toEqual(loads);
+      expect(await nextOf({ kind: 'fork', ref: a, targetTask: 'try' })).toEqual(loads);
+      expect(await nextOf({ kind: 'restore', ref: { task: 't', id: 'm' } })).toBe('await manager.restore("t")');
+      expect(await nextOf({ kind: 'edit', ref: a, text: JSON.stringify(state) })).toBe('await manager.restore("t")');
+    },
+  },
+  {
     name: 'restore: a copy, byte for byte, becomes the latest as a child of its source; the others stay',
     run: async ({ open }) => {
       const opened = await filled(open);
