@@ -3,6 +3,7 @@ import { InspectorError } from '../errors.ts';
 import { refIn, sameRef } from '../ids.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
+import { refusal } from '../nodes/input.ts';
 import { checkKeys, checkOneOf } from '../options.ts';
 import type { PlanRow } from './new-row.ts';
 import type { NativeRow, TableRow } from './tables.ts';
@@ -49,7 +50,7 @@ function textToSave(checkpoint: NewCheckpoint | NewValue): string {
     const text: unknown = JSON.stringify(checkpoint.value);
     if (typeof text === 'string') return text;
   } catch (cause) {
-    throw invalid('value', 'contains itself, or a value that JSON has no form for', cause);
+    throw refusal(cause);
   }
   throw invalid('value', 'must be a value that JSON can hold');
 }

@@ -105,10 +105,31 @@ function isBoxed(value: unknown): value is object {
   return [String, Number, Boolean, BigInt].some((kind) => value instanceof kind);
 }
 
+/** `JSON.stringify` asks a function and a BigInt too. */
 function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
-  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'bigint'))
+    return false;
+  const { toJSON }: { readonly toJSON?: unknown } = Object(value);
+  return typeof toJSON === 'function';
 }
 
 export function invalid(what: string, cause?: unknown): InspectorError {
   return new InspectorError('invalid_input', `The state contains ${what}.`, cause === undefined ? {} : { cause });
+}
+
+/** True where a value is nested more deeply than the stack goes. */
+export const isTooDeep = (cause: unknown): boolean =>
+  cause instanceof RangeError && cause.message.includes('call stack');
+
+/** What `JSON.stringify` says of such values. */
+const NO_FORM = /circular structure|serialize a BigInt/;
+
+/** Why a state can't be saved, after what was thrown when it was read: by `JSON.stringify`, a getter or a `toJSON`. */
+export function refusal(cause: unknown): InspectorError {
+  if (InspectorError.is(cause)) return cause;
+  if (isTooDeep(cause)) return invalid('a value that is nested too deeply', cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof TypeError && NO_FORM.test(message))
+    return invalid('itself, or a value that JSON has no form for', cause);
+  return new InspectorError('invalid_input', `Reading the state failed: ${message}`, { cause });
 }

@@ -148,6 +148,17 @@ it('keeps what is nested more deeply than it looks', async () => {
   expect(textOf(nodes, state.node.id)).toBe(text);
 });
 
+it('takes a value that is nested as deeply as JSON can write it, and refuses a deeper one', () => {
+  const nested = (depth: number): unknown => {
+    let value: unknown = 1;
+    for (let n = 0; n < depth; n++) value = [value];
+    return value;
+  };
+  const { state, fresh } = share(nested(3_000), { hash });
+  expect(textOf(stored(fresh), state.node.id)).toBe(JSON.stringify(nested(3_000)));
+  expect(() => share(nested(100_000), { hash })).toThrow('The state contains a value that is nested too deeply.');
+});
+
 it('reads a stored state again without writing its long strings', () => {
   const long = 'said "so"\n'.repeat(400);
   const { state, fresh } = share({ text: long, list: [long, 'short'] }, { hash });

@@ -1,5 +1,5 @@
 import { cut, markOf, type Before, type Entries } from './cut.ts';
-import { invalid, jsonValue, Members } from './input.ts';
+import { invalid, isTooDeep, jsonValue, Members, refusal, valuesOf } from './input.ts';
 import {
   bytesOf,
   frameBytes,
@@ -50,16 +50,25 @@ export interface Shared {
  * @throws InspectorError invalid_input for what JSON cannot hold
  * @example const { state, fresh } = share({ step: 2 }, { hash, before });
  */
-export function share(value: unknown, { hash, before, immutable = false }: ShareOptions): Shared {
-  const sharing = new Sharing(hash, immutable);
+export function share(value: unknown, options: ShareOptions): Shared {
   try {
-    const told = toInput(value, '');
-    if (told === undefined) throw invalid('no value that JSON can hold');
-    return { state: sharing.state(told, before), fresh: sharing.fresh };
+    return shared(value, options);
   } catch (cause) {
-    if (cause instanceof RangeError) throw invalid('a value that is nested too deeply', cause);
-    throw cause;
+    if (!(cause instanceof TooDeep)) throw refusal(cause);
   }
+  try {
+    // Nothing else is on the stack here, so that the text of what is deep has all of it.
+    return shared(valuesOf(JSON.stringify(value)), options);
+  } catch (cause) {
+    throw refusal(cause);
+  }
+}
+
+function shared(value: unknown, { hash, before, immutable = false }: ShareOptions): Shared {
+  const sharing = new Sharing(hash, immutable);
+  const told = toInput(value, '');
+  if (told === undefined) throw invalid('no value that JSON can hold');
+  return { state: sharing.state(told, before), fresh: sharing.fresh };
 }
 
 const toInput = (value: unknown, key: string | number): unknown =>
@@ -338,11 +347,14 @@ class Sharing {
   }
 }
 
+/** Only of an agent's own values: those of a text are `Exact` at this depth. */
+class TooDeep extends Error {}
+
 function deepText(input: object): string {
   try {
     return JSON.stringify(input);
   } catch (cause) {
-    throw invalid('itself, or a value that JSON has no form for', cause);
+    throw isTooDeep(cause) ? new TooDeep('Nested too deeply', { cause }) : cause;
   }
 }
 

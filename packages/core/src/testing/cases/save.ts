@@ -51,6 +51,52 @@ export const saveCases: readonly Case<StoreContext>[] = [
     },
   },
   {
+    name: 'save: a value is what JSON writes of it, also where a function or a BigInt says what that is, or it is deep',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const told = Object.assign(() => 1, { toJSON: () => 'told' });
+      let deep: unknown = 1;
+      for (let n = 0; n < 3_000; n++) deep = [deep];
+      // As programs do that save such numbers.
+      const bigInts: object = Object.getPrototypeOf(0n);
+      Object.defineProperty(bigInts, 'toJSON', {
+        configurable: true,
+        value() {
+          return String(this);
+        },
+      });
+      try {
+        for (const [at, value] of [told, { told, n: 10n, list: [1n, told] }, Object(2n), { deep }].entries()) {
+          const ref = { task: 't', id: `cp-${at}` };
+          await store.save({ ...ref, value });
+          expect((await store.state(ref))?.text).toBe(JSON.stringify(value));
+        }
+      } finally {
+        Reflect.deleteProperty(bigInts, 'toJSON');
+      }
+    },
+  },
+  {
+    name: 'save: what a getter or a toJSON throws is the cause of an invalid_input',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const cause = new TypeError('no connection');
+      const fails = () => {
+        throw cause;
+      };
+      for (const value of [
+        { toJSON: fails },
+        [{ toJSON: fails }],
+        Object.defineProperty({}, 'a', { get: fails, enumerable: true }),
+      ]) {
+        const saved = store.save({ task: 't', id: 'a', value });
+        const message = 'Reading the state failed: no connection';
+        await expect(saved).rejects.toMatchObject({ code: 'invalid_input', message, cause });
+      }
+      expect(await allTasks(store)).toEqual([]);
+    },
+  },
+  {
     name: 'save: values that grow, shrink and share are each kept as they were',
     run: async ({ open }) => {
       const { store } = await open();
