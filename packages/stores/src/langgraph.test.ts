@@ -246,6 +246,20 @@ describe('CheckpointInspectorSaver', () => {
     expect((await graph.invoke(null, config)).kept).toBe(0);
   });
 
+  it('refuses a state of which the serializer writes a sentence only', async () => {
+    const checkpoint = {
+      v: 4,
+      id: 'c',
+      ts: 'then',
+      channel_values: { n: 1n, kept: 1 },
+      channel_versions: {},
+      versions_seen: {},
+    };
+    const saved = saver.put(config, checkpoint, { source: 'input', step: -1, parents: {} });
+    await expect(saved).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(await saver.getTuple(config)).toBeUndefined();
+  });
+
   it('is closed with its store', async () => {
     await saver.close();
     await expect(saver.getTuple(config)).rejects.toThrow('This store is closed.');

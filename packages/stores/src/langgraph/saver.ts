@@ -162,7 +162,13 @@ export class StoreSaver extends BaseCheckpointSaver {
   /** Of values that nothing else has, so they never change. */
   async #valueOf(thread: string, values: Checkpoint['channel_values']): Promise<unknown> {
     const known = ENVELOPE in values ? undefined : await this.#known?.read(this.serde, thread, values);
-    return known ?? JSON.parse(await dumpText(this.serde, values));
+    const value: unknown = known ?? JSON.parse(await dumpText(this.serde, values));
+    if (typeof value === 'object') return value;
+    // It writes a sentence in place of all channels.
+    throw new InspectorError('invalid_input', "LangGraph's serializer can't write this state.", {
+      data: { written: value },
+      remedy: 'Leave out what JSON has no form for, such as a BigInt.',
+    });
   }
 
   async #latest(task: string, namespace: string): Promise<CheckpointRef | undefined> {
