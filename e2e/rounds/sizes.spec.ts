@@ -77,6 +77,22 @@ for (const { name, viewport } of SIZES) {
   });
 }
 
+/** Controls of the page that are cut at the right edge, unless they can be scrolled to. */
+const cutControls = () =>
+  [...document.querySelectorAll('main button, main a, main input, main [role="tab"]')]
+    .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth)
+    .map((element) => element.getAttribute('aria-label') ?? element.textContent);
+
+for (const width of [360, 400, 900, 960, 1180]) {
+  test(`no control of the workbench is cut off at a width of ${width}`, async ({ page, demo }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await openAt(page, demo, `${COMPETITOR}?cp=ckpt-07&base=ckpt-06`);
+    await expect(page.getByTestId('changes-tab')).toHaveAttribute('data-state', 'ready');
+    await expect(page.getByRole('tab', { name: 'Plan 2/4' })).toBeVisible();
+    expect(await page.evaluate(cutControls)).toEqual([]);
+  });
+}
+
 test('the theme is chosen in the bar and kept', async ({ page, demo }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await openAt(page, demo, '/stores');

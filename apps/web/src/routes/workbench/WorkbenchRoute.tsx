@@ -32,7 +32,7 @@ export function WorkbenchRoute() {
   useTitle(showId(useTaskTitle(bench.store, bench.task)));
   const wide = useMedia('(min-width: 1180px)');
   const presenting = usePresenting();
-  const withTasks = useMedia('(min-width: 900px)') && !presenting;
+  const withTasks = useMedia('(min-width: 960px)') && !presenting;
   const stacked = useMedia('(max-width: 799px)');
   const [inspecting, setInspecting] = useState(false);
   const isEmpty = !bench.history.list.isPending && bench.history.rows.length === 0;
@@ -166,7 +166,7 @@ function Panes({ tasks, history, content, inspector }: PanesProps) {
         {history}
       </Panel>
       <Separator className="splitter" />
-      <Panel id="content" minSize={320}>
+      <Panel id="content" minSize={360}>
         {content}
       </Panel>
       {inspector !== undefined && (
