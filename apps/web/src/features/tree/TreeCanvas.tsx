@@ -19,14 +19,12 @@ import { DotLayer } from './DotLayer.tsx';
 import {
   cellX,
   cellY,
-  FAR_ZOOM,
   fitZoom,
   type Grid,
   gridFor,
+  isMapped,
   MAX_ZOOM,
-  MOST_DOTS,
   openingView,
-  READABLE_ZOOM,
   type Size,
   THREE_LINES,
   type View,
@@ -63,8 +61,6 @@ const ARROWS: Readonly<Record<string, Direction>> = {
 const NO_EDGES: [] = [];
 /** The legend and the zoom have a strip of their own, as tree.css has it: they never cover the drawing. */
 const FOOT_HEIGHT = 40;
-/** In a lower pane the minimap would cover what it maps. */
-const LEAST_MAPPED = 320;
 
 export function TreeCanvas(props: TreeCanvasProps) {
   const pane = useRef<HTMLDivElement>(null);
@@ -183,10 +179,9 @@ function Flow({
           </ViewportPortal>
         </ReactFlow>
         {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
-        {size.height >= LEAST_MAPPED &&
-          fitZoom(world, size) < (drawn.far && view.lanes <= MOST_DOTS ? FAR_ZOOM : READABLE_ZOOM) && (
-            <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
-          )}
+        {isMapped(view, size, drawn.far) && (
+          <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
+        )}
       </div>
       <div className="tree-foot">
         <Legend view={view} />

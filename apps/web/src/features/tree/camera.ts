@@ -11,6 +11,7 @@ import {
   FAR_ZOOM,
   type Grid,
   isInside,
+  isMapped,
   keepInPlace,
   MAX_ZOOM,
   type Point,
@@ -20,6 +21,7 @@ import {
   shownRect,
   type Size,
   thinOut,
+  underMap,
   type View,
   worldSize,
   zoomedAt,
@@ -165,7 +167,8 @@ function useFollow(
     if (cell === undefined || seen.current === cell.id) return;
     seen.current = cell.id;
     const now = flow.getViewport();
-    if (isInside(view.grid, cell, now, pane) && now.zoom >= FAR_ZOOM) return;
+    const isCovered = isMapped(view, pane, now.zoom < READABLE_ZOOM) && underMap(view.grid, cell, now, pane) > 0;
+    if (isInside(view.grid, cell, now, pane) && !isCovered && now.zoom >= FAR_ZOOM) return;
     go(centredOn(cellCentre(view.grid, cell), now.zoom < FAR_ZOOM ? 1 : now.zoom, pane), motion());
   }, [view, selected, flow, pane, go]);
 }

@@ -13,6 +13,7 @@ import {
   shownRect,
   SMALL,
   THREE_LINES,
+  underMap,
   worldSize,
   zoomedAt,
 } from './geometry.ts';
@@ -86,6 +87,19 @@ describe('the view', () => {
     const world = worldSize(SMALL, 1000, 1);
     const view = openingView({ grid: SMALL, columns: 1000, lanes: 1 }, { column: 999, lane: 0 }, root, pane);
     expect(world.width * view.zoom + view.x).toBeGreaterThan(pane.width - 60);
+  });
+
+  it('keeps the selection clear of the minimap', () => {
+    const drawing = { grid: SMALL, columns: 2000, lanes: 30 };
+    const at = { column: 1999, lane: 29 };
+    for (const small of [
+      { width: 730, height: 560 },
+      { width: 1280, height: 600 },
+    ]) {
+      const opened = openingView(drawing, at, at, small);
+      expect(underMap(SMALL, at, opened, small)).toBe(0);
+      expect(isInside(SMALL, at, opened, small)).toBe(true);
+    }
   });
 
   it('fits all of it', () => {

@@ -207,11 +207,30 @@ export function openingView(drawing: Drawing, at: Cell, fork: Cell, pane: Size):
   };
   const centred = centredOn(centre, zoom, pane);
   const named = zoom < READABLE_ZOOM ? Math.max(0, Math.min(name, pane.width - RIM * 2 - world.width * zoom)) : 0;
-  return {
+  const view = {
     zoom,
     x: held(centred.x, world.width * zoom, pane.width - named),
     y: held(centred.y, world.height * zoom, pane.height),
   };
+  if (!isMapped(drawing, pane, zoom < READABLE_ZOOM)) return view;
+  return { ...view, y: view.y - underMap(grid, at, view, pane) };
+}
+
+/** In a lower pane the minimap would cover what it maps. */
+const LEAST_MAPPED = 320;
+
+/** Whether the whole is shown in a corner; `far` where steps are dots. */
+export function isMapped({ grid, columns, lanes }: Drawing, pane: Size, far: boolean): boolean {
+  const least = far && lanes <= MOST_DOTS ? FAR_ZOOM : READABLE_ZOOM;
+  return pane.height >= LEAST_MAPPED && fitZoom(worldSize(grid, columns, lanes), pane) < least;
+}
+
+/** By how much a cell has to move up to be clear of the minimap, the tag below it included. */
+export function underMap(grid: Grid, cell: Cell, view: View, pane: Size): number {
+  const right = (cellX(grid, cell.column) + grid.nodeWidth) * view.zoom + view.x;
+  const bottom = (cellY(grid, cell.lane) + grid.nodeHeight) * view.zoom + view.y + TAG;
+  const isLeft = right <= pane.width - MINIMAP_SIZE.width - MAP_MARGIN * 2;
+  return isLeft ? 0 : Math.max(0, bottom - (pane.height - MINIMAP_SIZE.height - MAP_MARGIN * 2));
 }
 
 /** What is drawn, and how large. */
@@ -230,6 +249,10 @@ function held(offset: number, drawn: number, room: number): number {
 // The whole drawing in a small box: projection both ways.
 
 export const MINIMAP_SIZE: Size = { width: 196, height: 92 };
+/** From the rim of the pane, as tree.css has it. */
+const MAP_MARGIN = 16;
+/** Below a node, in screen pixels: the tag of the latest. */
+const TAG = 20;
 const PADDING = 10;
 
 /** Up to this many times wider (or higher) than true: the place matters here, not the shape. */
