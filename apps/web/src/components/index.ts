@@ -1,5 +1,6 @@
 export * from './Badge.tsx';
 export * from './Button.tsx';
+export * from './Clamped.tsx';
 export * from './Dialog.tsx';
 export * from './FindField.tsx';
 export * from './FixedList.tsx';

@@ -3,7 +3,7 @@ import { type Address, formatAddress, NO_LAST_GOOD } from '@checkpoint-inspector
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Flag } from 'lucide-react';
-import { Icon } from '../../components/index.ts';
+import { Clamped, Icon } from '../../components/index.ts';
 import type { Diagnosis } from '../../lib/api.ts';
 import { checkpointPage, taskPage } from '../../lib/address.ts';
 import { useRested } from '../../lib/hooks.ts';
@@ -71,10 +71,10 @@ function Card({ store, diagnosis, said }: CardProps) {
   return (
     <>
       {error !== undefined && error.message !== said && (
-        <p className="answer-card-error">
+        <Clamped className="answer-card-error">
           {name !== undefined && <b>{shown(quotedName(name))} failed. </b>}
           <span className="data">{error.unsaid === true ? 'No message was stored.' : shown(error.message)}</span>
-        </p>
+        </Clamped>
       )}
       <p className="answer-facts">
         <span>

@@ -1,10 +1,11 @@
 /** From the facts to the answer: what failed, why in the store's words, from where to go on, and what likely caused it. */
-import { type CheckpointMeta, NO_LAST_GOOD } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, formatAddress, NO_LAST_GOOD } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Columns2, Flag, GitFork, RotateCcw, TriangleAlert } from 'lucide-react';
-import { Button, CopyButton, Icon, StatusIcon } from '../../components/index.ts';
+import { Button, Clamped, CopyButton, Icon, StatusIcon } from '../../components/index.ts';
 import { isFile } from '../../lib/viewer/page.ts';
 import type { BesideAnswer, Diagnosis } from '../../lib/api.ts';
+import { addressOf } from '../../lib/address.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { useBeside } from '../beside/use-beside.ts';
@@ -59,7 +60,7 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
         </div>
         {!isNarrow && buttons}
       </header>
-      <Errors errors={errors} unsaid={diagnosis?.error?.unsaid === true} />
+      <Errors key={formatAddress(addressOf(meta))} errors={errors} unsaid={diagnosis?.error?.unsaid === true} />
       {query.isError && (
         <div className="answer-trouble" role="alert">
           <p>Causes could not be ranked: {query.error.message} The error above is complete.</p>
@@ -109,19 +110,19 @@ function stepOf({ stepIndex, totalSteps }: CheckpointMeta): string {
     : `step ${stepIndex} of ${totalSteps}`;
 }
 
-/** In full: it wraps and is never cut. */
+/** All of it can be read: what is long is behind a button. */
 function Errors({ errors, unsaid }: { readonly errors: readonly ToldError[]; readonly unsaid: boolean }) {
   const shown = useShown();
   if (errors.length === 0) return <p className="answer-unsaid">{unsaid ? 'No message was stored.' : '\u00a0'}</p>;
   return (
-    <div className="answer-errors" data-testid="answer-error">
+    <Clamped className="answer-errors" testId="answer-error">
       {errors.map(({ node, text }, index) => (
         <p key={index}>
           {errors.length > 1 && node !== undefined && <b>{shown(quotedName(node))} failed. </b>}
           {shown(text)}
         </p>
       ))}
-    </div>
+    </Clamped>
   );
 }
 

@@ -180,10 +180,11 @@ function Row({ row, active, onUnfold }: RowProps) {
 }
 
 function GroupHead({ group }: { readonly group: ErrorGroup }) {
+  const shown = useShown();
   const now = useNow();
   return (
     <div className="error-group" data-testid="error-group" data-count={group.count} data-tasks={group.tasks.length}>
-      <h2>
+      <h2 className="two-lines" title={shown(group.pattern)}>
         <GroupWords pattern={group.pattern} />
       </h2>
       <span className="small muted">{groupCounts(group)}</span>

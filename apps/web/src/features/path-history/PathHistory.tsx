@@ -198,7 +198,11 @@ function Fact({ name, row }: { readonly name: string; readonly row: SentHistoryR
   const wrote = row.writtenBy?.join(', ') ?? row.description;
   const by = [wrote, row.agentId].flatMap((text) => (text === undefined ? [] : [shown(text)]));
   return (
-    <p className="small path-line" data-testid={name === 'Last written by' ? 'last-written' : 'first-set'}>
+    <p
+      className="small path-line two-lines"
+      title={by.join(', ')}
+      data-testid={name === 'Last written by' ? 'last-written' : 'first-set'}
+    >
       <span className="muted">{name}</span> <b className="data-small">{numberOf(row)}</b> {by.join(', ')}
     </p>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
+import { Clamped, Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
 import { checkpointPage, refOf, taskPage } from '../../lib/address.ts';
 import { formatAge, showId, stepNumber } from '../../lib/format.ts';
 import { useNow, useRested } from '../../lib/hooks.ts';
@@ -74,7 +74,9 @@ function Answer({ task, shownText, now }: AnswerProps) {
         <StatusIcon status={task.status} /> <b>{STATUS_WORDS[task.status]}</b>
         {about !== undefined && <span className="muted">{shownText(about)}</span>}
       </p>
-      {text !== '' && <p className={task.status === 'failed' ? 'task-answer-error' : undefined}>{shownText(text)}</p>}
+      {text !== '' && (
+        <Clamped className={task.status === 'failed' ? 'task-answer-error' : undefined}>{shownText(text)}</Clamped>
+      )}
       <p className="row-of-controls">
         <Link className="btn primary" {...taskPage(task.store, task.id)} search={{}}>
           Open
