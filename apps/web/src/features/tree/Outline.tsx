@@ -110,7 +110,7 @@ function OutlineLine({ row, model, onToggle, onOpen }: OutlineLineProps) {
       <span role="gridcell">{branch?.name}</span>
       <span role="gridcell" className="cut muted">
         {facts.children !== undefined && `${facts.children} · `}
-        {facts.second}
+        {facts.shape === 'checkpoint' ? facts.change : facts.second}
       </span>
       <span role="gridcell">{node && node.row && !isChain ? <LineageMark kind={node.kind} word /> : null}</span>
       <span role="gridcell" className="muted">

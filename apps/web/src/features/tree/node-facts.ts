@@ -19,6 +19,8 @@ export interface NodeFacts {
   readonly number: string;
   readonly title: string;
   readonly second: string;
+  /** What a checkpoint changed or why it failed; absent where only its time or status is known. */
+  readonly change?: string;
   /** The second line where a card is too small for it. */
   readonly brief?: string;
   /** Of a fork: how many continue from it. */
@@ -91,7 +93,7 @@ function checkpointFacts(node: TreeNode, tellOf: TellOf): NodeFacts {
   const { row } = node;
   if (row === undefined) return ghostFacts(node);
   const number = stepNumber(row);
-  const title = row.description === undefined ? STATUS_WORDS[row.status] : shownNow(row.description);
+  const title = row.description === undefined ? cutMiddle(showId(row.id), 18) : shownNow(row.description);
   const warning = node.problem === undefined ? undefined : PROBLEMS[node.problem];
   const forks = node.children.length > 1 ? plural(node.children.length, 'child', 'children') : undefined;
   const told = tellOf(node);
@@ -100,7 +102,8 @@ function checkpointFacts(node: TreeNode, tellOf: TellOf): NodeFacts {
     ...(told?.costUsd === undefined ? [] : [formatMoney(told.costUsd)]),
     ...(told?.durationMs === undefined ? [] : [formatDuration(told.durationMs)]),
   ];
-  const second = warning ?? told?.error ?? told?.summary ?? forks ?? clock ?? STATUS_WORDS[row.status];
+  const change = warning ?? told?.error ?? told?.summary ?? forks;
+  const second = change ?? clock ?? STATUS_WORDS[row.status];
   const rest = [forks, ...(used.length > 0 ? used : [clock])].filter((part) => part !== undefined && part !== second);
   const third = rest.length > 0 ? rest.join(' · ') : undefined;
   const label = [
@@ -117,6 +120,7 @@ function checkpointFacts(node: TreeNode, tellOf: TellOf): NodeFacts {
     number,
     title,
     second,
+    ...(change === undefined ? {} : { change }),
     ...(second === told?.summary ? { brief: toNew(second) } : {}),
     ...(third === undefined ? {} : { third }),
     ...(forks === undefined || forks === second ? {} : { children: forks }),
