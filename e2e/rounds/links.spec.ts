@@ -191,7 +191,7 @@ test.describe('addresses that lead nowhere', () => {
     await expect(dialog).toHaveCount(0);
     await page.goto(`${inspector.origin}/c/kept-db/c3`);
     await expect(page.getByTestId('gone')).toContainText('The checkpoint “c3” has been in the trash since');
-    await page.getByRole('button', { name: 'Restore it' }).click();
+    await page.getByRole('button', { name: 'Put back' }).click();
     await expect(content(page).getByRole('heading', { level: 2 })).toContainText('#03');
   });
 

@@ -51,8 +51,8 @@ export function TrashRoute() {
     >
       {items.length === 0 ? (
         <EmptyState title="Nothing deleted" action={<LinkButton to="/tasks">Go to tasks</LinkButton>}>
-          The trash is empty. Checkpoints that you delete, or that a restore evicts, are kept here so that you can
-          restore them.
+          The trash is empty. Checkpoints that you delete, or that a restore evicts, are kept here so that you can put
+          them back.
         </EmptyState>
       ) : (
         <VirtualList

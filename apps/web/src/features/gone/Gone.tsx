@@ -45,7 +45,7 @@ export function Gone({ store, id, task, ns, children }: GoneProps) {
                 disabledReason={data.item.restorable === true ? undefined : data.item.restorable}
                 onClick={() => void undo(data.item.receiptId)}
               >
-                Restore it
+                Put back
               </Button>
             )}
             {data.state === 'trash' && <LinkButton to="/trash">Look in the trash</LinkButton>}
@@ -77,7 +77,7 @@ function Why({ gone, store, id, task }: WhyProps) {
     case 'trash':
       return (
         <>
-          The checkpoint {name} has been in the trash since {formatTime(gone.item.deletedAt)}. Restore it?
+          The checkpoint {name} has been in the trash since {formatTime(gone.item.deletedAt)}.
         </>
       );
     case 'deleted':
