@@ -5,11 +5,11 @@ import { type FormEvent, useId, useMemo, useState } from 'react';
 import { Button, EmptyState, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
 import { NEXT_PAGE, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
 import { refresh } from '../../lib/refresh.ts';
-import { formatCount, formatSize, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { api, type TrashSummary } from '../../lib/api.ts';
 import { useServerBlock } from '../change/index.tsx';
 import { PurgeDialog } from './PurgeDialog.tsx';
-import { changesOf } from './trashed.ts';
+import { changesOf, sumWords } from './trashed.ts';
 import { TrashedChange } from './TrashedChange.tsx';
 import './activity.css';
 
@@ -33,7 +33,7 @@ export function TrashRoute() {
         summary !== undefined &&
         summary.checkpoints > 0 && (
           <span className="muted" data-testid="trash-size">
-            {plural(summary.checkpoints, 'checkpoint')}, {formatSize(summary.bytes)}, kept byte for byte
+            {sumWords(summary)}
           </span>
         )
       }

@@ -1,7 +1,7 @@
 import { storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import type { TrashItem } from '../../lib/api.ts';
-import { bytesOf, changesOf, expiryText } from './trashed.ts';
+import { bytesOf, changesOf, expiryText, sumWords } from './trashed.ts';
 
 const item = (receiptId: string, id: string, sizeBytes?: number): TrashItem => ({
   receiptId,
@@ -27,6 +27,10 @@ describe('the trash', () => {
   it('has no size where one is not known', () => {
     expect(bytesOf([item('r', 'a', 2), item('r', 'b', 3)])).toBe(5);
     expect(bytesOf([item('r', 'a', 2), item('r', 'b')])).toBeUndefined();
+  });
+
+  it('tells what it takes up on the disk apart from the sizes of its rows', () => {
+    expect(sumWords({ checkpoints: 2, bytes: 6200 })).toBe('2 checkpoints, kept byte for byte; 6.2 kB on disk');
   });
 
   it('says how long it is kept, and that nothing goes by itself', () => {

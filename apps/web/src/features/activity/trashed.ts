@@ -1,5 +1,8 @@
 /** The trash by change: what one change removed comes back together. */
-import type { TrashItem } from '../../lib/api.ts';
+import type { TrashItem, TrashSummary } from '../../lib/api.ts';
+import { formatSize, plural } from '../../lib/format.ts';
+
+type TrashSize = Pick<TrashSummary, 'checkpoints' | 'bytes'>;
 
 export interface Trashed {
   readonly receiptId: string;
@@ -27,6 +30,10 @@ export function bytesOf(items: readonly TrashItem[]): number | undefined {
   }
   return sum;
 }
+
+/** The rows give the sizes of states; what the undo of each change keeps on the disk is more, or less. */
+export const sumWords = ({ checkpoints, bytes }: TrashSize): string =>
+  `${plural(checkpoints, 'checkpoint')}, kept byte for byte; ${formatSize(bytes)} on disk`;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
