@@ -111,11 +111,15 @@ const counts = new Intl.NumberFormat('en');
 export const formatCount = (count: number): string => counts.format(count);
 
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 const tiny = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
 
-/** What a step cost; four places, so that cents of a cent still count. @example formatMoney(0.045) // '$0.045' */
-export const formatMoney = (usd: number): string =>
-  usd !== 0 && Math.abs(usd) < 0.001 ? tiny.format(usd) : dollars.format(usd);
+/** What a step cost; below a dollar four places, so that cents of a cent still count. @example formatMoney(0.045) // '$0.045' */
+export function formatMoney(usd: number): string {
+  const size = Math.abs(usd);
+  if (size >= 1) return cents.format(usd);
+  return size !== 0 && size < 0.001 ? tiny.format(usd) : dollars.format(usd);
+}
 
 /** Decimals for a column of amounts, so that they line up and the smallest still says something. */
 export function centsFor(amounts: readonly number[]): number {
