@@ -68,6 +68,10 @@ export function TasksRoute() {
   const sort = search.sort ?? 'failed';
   const tasks = sortTasks(filterTasks(all, search), sort);
   const shownBy = JSON.stringify([search.status, search.store, search.problem, search.archived, asked, sort]);
+  const isFiltered = asked !== '' || [search.status, search.store, search.problem].some((facet) => facet !== undefined);
+  const listedKeys = new Set(tasks.map(taskKey));
+  // What the headline speaks of: a status alone does not change how the tasks are.
+  const scope = filterTasks(all, search, 'status');
   const list = useHeldRows(taskRows(tasks, sort === 'failed'), shownBy);
   const order = list.rows.flatMap((row) => (row.kind === 'task' ? [row.task] : []));
   const [chosen, setChosen] = useState<string>();
@@ -92,7 +96,7 @@ export function TasksRoute() {
     const next = order[active === undefined ? 0 : order.indexOf(active) + by];
     if (next) setChosen(taskKey(next));
   };
-  useTitle(headline(all));
+  useTitle(headline(scope));
   useEffect(() => setChosen(undefined), [shownBy]);
   useKeys({
     j: () => move(1),
@@ -129,9 +133,11 @@ export function TasksRoute() {
         <header className="tasks-top">
           <div className="tasks-headline">
             <h1 className="page-title" aria-live="polite">
-              {answer.isPending ? 'Tasks' : headline(all)}
+              {answer.isPending ? 'Tasks' : headline(scope)}
             </h1>
-            {answer.data && <span className="muted">{totals(all, stores.data?.length ?? 0)}</span>}
+            {answer.data && (
+              <span className="muted">{totals(scope, search.store?.length ?? stores.data?.length ?? 0)}</span>
+            )}
           </div>
           <TextField
             ref={filter}
@@ -146,14 +152,23 @@ export function TasksRoute() {
           <SortMenu sort={sort} onSort={(by) => change({ sort: by === 'failed' ? undefined : by })} />
         </header>
         {demo && <ShowAround />}
-        <FailedGroups held={list.isHeld} />
+        <FailedGroups held={list.isHeld} isListed={isFiltered ? (task) => listedKeys.has(task) : undefined} />
         {(failures.length > 0 || reading) && (
           <StoreNotes failures={failures} reading={reading} stores={stores.data ?? []} />
         )}
         {answer.isPending && <Skeleton rows={8} height={46} />}
         <QueryError query={answer} title="The tasks could not be read." />
         {answer.data && !reading && tasks.length === 0 && (
-          <NoTasks all={all} archived={archived} search={search} stores={stores.data?.length ?? 0} onChange={change} />
+          <NoTasks
+            all={all}
+            archived={archived}
+            search={search}
+            stores={stores.data ?? []}
+            filled={
+              answer.data.cursor === undefined ? [...everyTask, ...failures].map(({ store }) => store) : undefined
+            }
+            onChange={change}
+          />
         )}
         {tasks.length > 0 && (
           <HeldList list={list}>
@@ -169,18 +184,7 @@ export function TasksRoute() {
         {picked.tasks.length > 0 ? (
           <PickedBar picked={picked} />
         ) : (
-          <footer className="tasks-foot">
-            <span className="flex tasks-keys">
-              <Kbd>j</Kbd>
-              <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>e</Kbd> its error <Kbd>x</Kbd> select <Kbd>/</Kbd> filter
-            </span>
-            <span>
-              {answer.data?.cursor === undefined || reading
-                ? ''
-                : `The first ${formatCount(all.length)} tasks are listed; filter by text to find others.`}
-            </span>
-            <OrderNote list={list} />
-          </footer>
+          <TasksFoot list={list} first={answer.data?.cursor === undefined || reading ? undefined : all.length} />
         )}
       </section>
       {withPreview && active && <TaskPreview task={active} stores={stores.data ?? []} />}
@@ -227,6 +231,22 @@ function HeldList({ list, children }: { readonly list: HeldRows; readonly childr
     >
       {children}
     </div>
+  );
+}
+
+/** @param first so many are listed, where there are more */
+function TasksFoot({ list, first }: { readonly list: HeldRows; readonly first: number | undefined }) {
+  return (
+    <footer className="tasks-foot">
+      <span className="flex tasks-keys">
+        <Kbd>j</Kbd>
+        <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>e</Kbd> its error <Kbd>x</Kbd> select <Kbd>/</Kbd> filter
+      </span>
+      <span>
+        {first === undefined ? '' : `The first ${formatCount(first)} tasks are listed; filter by text to find others.`}
+      </span>
+      <OrderNote list={list} />
+    </footer>
   );
 }
 

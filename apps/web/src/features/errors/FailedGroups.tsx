@@ -8,25 +8,41 @@ import { formatAge, formatCount, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { errorsQuery } from '../../lib/queries.ts';
-import { coverageWords, groupCounts, groupId, groupsHeadline, isBehind, keptGroups, standing } from './groups.ts';
+import {
+  coverageWords,
+  groupCounts,
+  groupId,
+  groupsHeadline,
+  isBehind,
+  groupsOf,
+  keptGroups,
+  standing,
+} from './groups.ts';
 import { HourBars } from './HourBars.tsx';
 import './triage.css';
 
 const SHOWN = 3;
 const NAMED = 4;
 
+interface FailedGroupsProps {
+  readonly held: boolean;
+  /** Where the list below is filtered: which tasks it has. */
+  readonly isListed?: ((task: string) => boolean) | undefined;
+}
+
 /** On top of the tasks: why tasks are failing now. Nothing where none is; none comes or goes while `held`. */
-export function FailedGroups({ held }: { readonly held: boolean }) {
+export function FailedGroups({ held, isListed }: FailedGroupsProps) {
   const { data } = useQuery(errorsQuery());
   const now = useNow();
-  const groups = useHeld(standing(data?.items ?? []), held);
-  if (data === undefined || (data.items.length === 0 && data.coverage.complete)) return null;
-  const recovered = data.items.length - standing(data.items).length;
+  const items = isListed ? groupsOf(data?.items ?? [], isListed) : (data?.items ?? []);
+  const groups = useHeld(standing(items), held);
+  if (data === undefined || (items.length === 0 && (isListed !== undefined || data.coverage.complete))) return null;
+  const recovered = items.length - standing(items).length;
   return (
     <section className="failed-groups" aria-label="Causes" data-testid="failed-groups">
       <header className="failed-group failed-groups-head">
         <h2 className="label" aria-live="polite">
-          {groupsHeadline(data.items)}
+          {groupsHeadline(items)}
         </h2>
         <span className="small muted cut">
           {isBehind(data.coverage) && `${coverageWords(data.coverage)}. `}
@@ -80,7 +96,11 @@ function GroupLink({ group, now }: { readonly group: ErrorGroup; readonly now: n
         </span>
         <span className="small muted cut failed-group-tasks">{tasksOf(group)}</span>
       </span>
-      <HourBars hours={group.hours} className="failed-group-hours" />
+      {group.hours.length > 0 ? (
+        <HourBars hours={group.hours} className="failed-group-hours" />
+      ) : (
+        <span className="failed-group-hours" />
+      )}
       <span className="number failed-group-count">{groupCounts(group)}</span>
       <span className="number muted failed-group-age">
         {group.lastSeen === undefined ? '' : formatAge(group.lastSeen, now)}

@@ -1,7 +1,7 @@
 import { type LineageRow, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import type { ErrorGroup } from '../../lib/api.ts';
-import { coverageWords, groupId, groupsHeadline, keptGroups } from './groups.ts';
+import { coverageWords, groupId, groupsHeadline, groupsOf, keptGroups } from './groups.ts';
 import { nextError } from './next-error.ts';
 import { errorRows } from './rows.ts';
 
@@ -53,6 +53,13 @@ describe('errorRows', () => {
       ['b', 4],
     ]);
     expect(kept[0]?.tasks.map(({ task }) => task)).toEqual(['a-0', 'a-1']);
+  });
+
+  it('leaves out what is about other tasks than those listed', () => {
+    const whole = { ...group('a', 2, 1), hours: [1] };
+    expect(groupsOf([whole], () => true)).toEqual([whole]);
+    expect(groupsOf([whole], (task) => task === 's/a-1')).toMatchObject([{ count: 1, current: 0, hours: [] }]);
+    expect(groupsOf([whole], () => false)).toEqual([]);
   });
 
   it('claims nothing of what was not looked at', () => {

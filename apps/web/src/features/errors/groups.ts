@@ -19,6 +19,17 @@ export const groupsHeadline = (groups: readonly ErrorGroup[]): string => plural(
 export const standing = (groups: readonly ErrorGroup[]): readonly ErrorGroup[] =>
   groups.filter(({ current }) => current > 0);
 
+/** Only what is about these tasks. When the failures happened is known of a group as a whole: a part of it has no hours. */
+export const groupsOf = (groups: readonly ErrorGroup[], isListed: (task: string) => boolean): readonly ErrorGroup[] =>
+  groups.flatMap((group) => {
+    const tasks = group.tasks.filter(({ store, task }) => isListed(`${store}/${task}`));
+    if (tasks.length === group.tasks.length) return [group];
+    const count = tasks.reduce((sum, task) => sum + task.count, 0);
+    return tasks.length === 0
+      ? []
+      : [{ ...group, tasks, count, current: tasks.filter(({ current }) => current).length, hours: [] }];
+  });
+
 /** Groups and tasks as they were, with the figures of now: what came since has no place yet. */
 export const keptGroups = (before: readonly ErrorGroup[], now: readonly ErrorGroup[]): readonly ErrorGroup[] =>
   before.map((old) => {

@@ -1,4 +1,4 @@
-import type { Task } from '@checkpoint-inspector/core';
+import type { StoreInfo, Task } from '@checkpoint-inspector/core';
 import { Button, EmptyState, LinkButton } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { TasksSearch } from '../../lib/search.ts';
@@ -10,12 +10,14 @@ interface NoTasksProps {
   readonly all: readonly Task[];
   readonly archived: number;
   readonly search: TasksSearch;
-  readonly stores: number;
+  readonly stores: readonly StoreInfo[];
+  /** Stores that have tasks, or could not be read; absent where not all tasks are known. */
+  readonly filled: readonly string[] | undefined;
   readonly onChange: (change: Partial<TasksSearch>) => void;
 }
 
 /** Three different empties: no store, nothing saved yet, all filtered away. */
-export function NoTasks({ all, archived, search, stores, onChange }: NoTasksProps) {
+export function NoTasks({ all, archived, search, stores, filled, onChange }: NoTasksProps) {
   if (all.length === 0 && archived > 0) {
     return (
       <EmptyState action={<Button onClick={() => onChange({ archived: '1' })}>Show archived ({archived})</Button>}>
@@ -33,7 +35,7 @@ export function NoTasks({ all, archived, search, stores, onChange }: NoTasksProp
   if (all.length === 0) {
     return (
       <EmptyState action={<LinkButton to="/stores">Open a store</LinkButton>}>
-        {stores === 0
+        {stores.length === 0
           ? 'No store is open. Open a SQLite file or a folder of checkpoints.'
           : 'The open stores have no checkpoints yet. The first one appears here as soon as it is saved.'}
       </EmptyState>
@@ -51,7 +53,19 @@ export function NoTasks({ all, archived, search, stores, onChange }: NoTasksProp
         </span>
       }
     >
-      No tasks match these filters.
+      {emptyStores(search, stores, filled) ?? 'No tasks match these filters.'}
     </EmptyState>
   );
+}
+
+/** Said where the stores that are chosen hold nothing at all. */
+export function emptyStores(
+  { store: chosen = [], q }: Pick<TasksSearch, 'store' | 'q'>,
+  stores: readonly Pick<StoreInfo, 'id' | 'label'>[],
+  filled: readonly string[] | undefined,
+): string | undefined {
+  if (chosen.length === 0 || q !== undefined || filled === undefined) return undefined;
+  const [first, ...more] = stores.filter(({ id }) => chosen.includes(id));
+  if (first === undefined || chosen.some((id) => filled.includes(id))) return undefined;
+  return more.length > 0 ? 'The chosen stores have no checkpoints yet.' : `${first.label} has no checkpoints yet.`;
 }
