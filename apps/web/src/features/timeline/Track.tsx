@@ -79,8 +79,7 @@ export function Track(props: TrackProps) {
         <Drawn drawing={drawing} scale={scale} slim={slim} />
         {room > 0 && <Unsaved model={model} scale={scale} index={props.unsaved} />}
         {selected >= 0 && <Selected model={model} scale={scale} index={selected} slim={slim} />}
-        {!slim && <Numbers model={model} tree={tree} selected={selected} base={base} scale={scale} />}
-        {!slim && <Clock model={model} scale={scale} />}
+        {!slim && <Axis model={model} tree={tree} selected={selected} base={base} scale={scale} />}
       </svg>
       {hover !== undefined && !drag.range && (
         <span
@@ -226,15 +225,18 @@ function Selected({ model, scale, index, slim }: SelectedProps) {
   );
 }
 
-interface NumbersProps extends Pick<TrackProps, 'model' | 'tree' | 'selected' | 'base'> {
+interface AxisProps extends Pick<TrackProps, 'model' | 'tree' | 'selected' | 'base'> {
   readonly scale: Scale;
 }
 
 /** Failures named at most; the others have their marks. */
 const FAILURES = 8;
 
-/** The numbers of the steps that matter (selected, base, ends, latest, failures), and of every n-th between them. */
-function Numbers({ model, tree, selected, base, scale }: NumbersProps) {
+/**
+ * The numbers of the steps that matter (selected, base, ends, latest, failures), and of every n-th between them; below
+ * them when they were saved.
+ */
+function Axis({ model, tree, selected, base, scale }: AxisProps) {
   const { count, slots } = model;
   const fixed = useMemo(() => {
     const rows = tree.nodes.slice(0, count);
@@ -247,9 +249,10 @@ function Numbers({ model, tree, selected, base, scale }: NumbersProps) {
   const wanted = [selected, base, ...fixed, ...ticks]
     .filter((index, place, all) => index >= 0 && all.indexOf(index) === place)
     .map((index) => ({ index, slot: slotOf(index, count, slots.length), strong: index === selected }));
+  const labels = labelsOf(wanted, scale, chars);
   return (
     <>
-      {labelsOf(wanted, scale, chars).map(({ index, x, strong }) => {
+      {labels.map(({ index, x, strong }) => {
         const row = tree.nodes[index]?.row;
         return (
           row && (
@@ -259,13 +262,19 @@ function Numbers({ model, tree, selected, base, scale }: NumbersProps) {
           )
         );
       })}
+      <Clock model={model} scale={scale} named={new Set(labels.map(({ slot }) => slot))} />
     </>
   );
 }
 
+interface ClockProps extends Pick<SelectedProps, 'model' | 'scale'> {
+  /** Places with a number. */
+  readonly named: ReadonlySet<number>;
+}
+
 /** When it was: clock times below the numbers, and a break where nothing was saved for long. */
-const Clock = memo(function Clock({ model, scale }: Pick<SelectedProps, 'model' | 'scale'>) {
-  const marks = useMemo(() => clockMarks(model.slots, model.gaps, scale), [model, scale]);
+function Clock({ model, scale, named }: ClockProps) {
+  const marks = clockMarks(model.slots, model.gaps, scale, named);
   const breaks = model.gaps.map(({ after }) => {
     const x = scale.x(after) + scale.step / 2;
     return `M${x - 1.5} 4V60M${x + 1.5} 4V60`;
@@ -280,7 +289,7 @@ const Clock = memo(function Clock({ model, scale }: Pick<SelectedProps, 'model' 
       ))}
     </g>
   );
-});
+}
 
 interface DragOptions {
   readonly count: number;

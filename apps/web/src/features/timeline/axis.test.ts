@@ -7,9 +7,9 @@ const START = Date.parse('2026-01-01T14:20:00Z');
 const saved = (...seconds: readonly number[]): Timed[] =>
   seconds.map((at) => ({ from: START + at * 1000, to: START + at * 1000 }));
 
-const marksOf = (places: readonly Timed[], width = 900) => {
+const marksOf = (places: readonly Timed[], width = 900, named = new Set(places.keys())) => {
   const slots = places.map(() => ({ changes: 1, running: false, failed: 0 }));
-  return clockMarks(places, gapsOf(places), scaleOf({ slots, lanes: 1 }, width, false));
+  return clockMarks(places, gapsOf(places), scaleOf({ slots, lanes: 1 }, width, false), named);
 };
 const words = (places: readonly Timed[], width?: number): string[] =>
   marksOf(places, width)
@@ -39,6 +39,13 @@ describe('the clock of the timeline', () => {
     expect(gapsOf(saved(0, 10, 20, 30, 60, 70))).toEqual([]);
     expect(gapsOf(saved(0, 3600, 7300, 10_900))).toEqual([]);
     expect(words(saved(0, 10, 20, 30, 4000, 4010))).toContain('(1 h)');
+  });
+
+  it('has no time where there is no number above it', () => {
+    expect(marksOf(saved(0, 60, 120, 180), 900, new Set([1, 3])).map(({ text }) => text)).toEqual([
+      '14:21:00',
+      '14:23:00',
+    ]);
   });
 
   it('has no two marks that touch, and says nothing where no time is known', () => {

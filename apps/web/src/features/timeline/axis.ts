@@ -53,11 +53,18 @@ const ROOM = 14;
 const EXACT_MS = 900_000;
 
 /**
- * Clock times along the line, as many as have room, each under the checkpoint that was saved then; the day where it is
- * another one than before. Gaps come first: they are what an even line hides.
+ * Clock times along the line, as many as have room, each under the number of the checkpoint that was saved then; the
+ * day where it is another one than before. Gaps come first: they are what an even line hides.
  */
-export function clockMarks(places: readonly Timed[], gaps: readonly Gap[], scale: Line): readonly ClockMark[] {
-  const known = places.flatMap(({ from }, place) => (from === undefined ? [] : [{ ms: from, x: scale.x(place) }]));
+export function clockMarks(
+  places: readonly Timed[],
+  gaps: readonly Gap[],
+  scale: Line,
+  named: ReadonlySet<number>,
+): readonly ClockMark[] {
+  const known = places.flatMap(({ from }, place) =>
+    from === undefined ? [] : [{ ms: from, x: scale.x(place), isNamed: named.has(place) }],
+  );
   const [first, last] = [known[0], known.at(-1)];
   if (!first || !last) return [];
   const exact = last.ms - first.ms < EXACT_MS;
@@ -77,7 +84,7 @@ export function clockMarks(places: readonly Timed[], gaps: readonly Gap[], scale
     if (x !== undefined) marks.push({ x, text, gap: true });
   }
   let day = formatTick(last.ms, exact).day;
-  for (const { ms, x } of known) {
+  for (const { ms, x } of known.filter(({ isNamed }) => isNamed)) {
     const tick = formatTick(ms, exact);
     const text = tick.day === day ? tick.clock : `${tick.day} ${tick.clock}`;
     const at = place(x, text);

@@ -33,3 +33,11 @@ describe.each([
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(chars * 6.4);
   });
 });
+
+/** The numbers below the line begin here, in px; a selected mark is so large. */
+const [NUMBERS, MARK] = [61, 5.5];
+
+it.each([1, 2, 3, 5])('keeps the marks of %i lanes clear of the numbers below', (lanes) => {
+  const { laneY } = scaleOf({ slots: slots(10), lanes }, 900, false);
+  expect(laneY(lanes - 1) + MARK).toBeLessThan(NUMBERS);
+});

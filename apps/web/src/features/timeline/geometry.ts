@@ -6,6 +6,9 @@ const NARROWEST = 4;
 /** From this distance on each checkpoint has a node of its own. */
 const NODES_FROM = 10;
 
+/** From the first of three or more lanes to the last, whose marks have to stay clear of the numbers. */
+const LANES_HEIGHT = 15;
+
 /** How many places there is room for. */
 export const placesIn = (width: number): number => Math.max(1, Math.floor((width - 2 * PAD) / NARROWEST));
 
@@ -13,7 +16,7 @@ export const placesIn = (width: number): number => Math.max(1, Math.floor((width
 export function scaleOf({ slots, lanes }: Pick<TimelineModel, 'slots' | 'lanes'>, width: number, slim: boolean) {
   const count = Math.max(1, slots.length);
   const step = Math.max(0.5, (width - 2 * PAD) / count);
-  const gap = lanes <= 2 ? 11 : 18 / (lanes - 1);
+  const gap = lanes <= 2 ? 11 : LANES_HEIGHT / (lanes - 1);
   return {
     width,
     /** From one place to the next. */
@@ -21,7 +24,7 @@ export function scaleOf({ slots, lanes }: Pick<TimelineModel, 'slots' | 'lanes'>
     /** The line that the bars are on. */
     base: slim ? 20 : 32,
     tallest: slim ? 15 : 23,
-    laneY: (lane: number) => (slim ? 28 : 41 + lane * gap),
+    laneY: (lane: number) => (slim ? 28 : (lanes <= 2 ? 41 : 39) + lane * gap),
     x: (slot: number) => PAD + (slot + 0.5) * step,
     /** How far along the line a place on the screen is, 0 to 1. */
     along: (x: number) => (x - PAD) / (step * count),
@@ -107,10 +110,10 @@ export function labelsOf(
   scale: Scale,
   chars: number,
 ) {
-  const kept: { index: number; x: number; strong: boolean }[] = [];
+  const kept: { index: number; slot: number; x: number; strong: boolean }[] = [];
   for (const { index, slot, strong } of wanted) {
     const x = Math.min(scale.width - EDGE, Math.max(EDGE, scale.x(slot)));
-    if (kept.every((label) => Math.abs(label.x - x) >= labelWidth(chars))) kept.push({ index, x, strong });
+    if (kept.every((label) => Math.abs(label.x - x) >= labelWidth(chars))) kept.push({ index, slot, x, strong });
   }
   return kept;
 }
