@@ -154,6 +154,8 @@ test.describe('addresses that lead nowhere', () => {
     await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#10 compile: ranking inconsistent');
     await page.goto(`${demo.origin}/c/research-db/ckpt-99`);
     await expect(page.getByText('No checkpoint “ckpt-99” was ever in the store “research-db”')).toBeVisible();
+    await expect(page).toHaveTitle('Checkpoint ckpt-99 · Checkpoint Inspector');
+    await expect(page.getByRole('main').getByRole('link', { name: 'All tasks' })).toHaveAttribute('href', '/tasks');
     await page.goto(`${demo.origin}/no/such/page`);
     await expect(page.getByText('There is no page at this address.')).toBeVisible();
     await page.goto(`${demo.origin}/compare?a=x&b=y`);

@@ -1,10 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useCallback, useRef, useState } from 'react';
-import { useStore } from '../../lib/queries.ts';
+import { useStore, useTaskTitle } from '../../lib/queries.ts';
 import { checkpointPage, type TaskPlace } from '../../lib/address.ts';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
+import { useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { StoreLabel } from '../stores/StoreLabel.tsx';
 import type { LaneOrder } from './lanes/book.ts';
@@ -28,6 +29,7 @@ export function TreePage() {
   const { focus, expand } = route.useSearch();
   const navigate = route.useNavigate();
   const place = `${store} ${task}`;
+  useTitle(`Tree of ${showId(useTaskTitle(store, task))}`);
   const [chosen, setChosen] = useState<{ readonly place: string; readonly mode: TreeMode }>();
   const { model, error, loading, retry } = useTree({
     store,
