@@ -1,5 +1,5 @@
 import { expect, openAt, test } from '../support/fixtures.ts';
-import { content, diffSum, historyRow, proof, RESEARCH, selectedRow } from '../support/pages.ts';
+import { COMPETITOR, content, diffSum, historyRow, proof, RESEARCH, selectedRow } from '../support/pages.ts';
 import { copyStore, dumpTask, placeOf } from '../support/stores.ts';
 
 test.use({ allowedErrors: /status of 404 .*\/(?:checkpoints\/|diff\?)/ });
@@ -91,6 +91,19 @@ test('Tab reaches the acts in order, and the first stop skips to the content', a
   );
   expect(acts.every((place) => place >= 0)).toBe(true);
   expect(acts).toEqual([...acts].sort((a, b) => a - b));
+});
+
+test('Ctrl F filters the changes, and belongs to the browser where nothing is to be found', async ({ page, demo }) => {
+  await openAt(page, demo, `${COMPETITOR}?cp=ckpt-07`);
+  await expect(page.getByTestId('changes-tab')).toHaveAttribute('data-state', 'ready');
+  await page.keyboard.press('Control+f');
+  await expect(page.getByTestId('diff-filter')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Meta' }).click();
+  const isTaken = await page.evaluate(
+    () => !window.dispatchEvent(new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, cancelable: true })),
+  );
+  expect(isTaken).toBe(false);
 });
 
 test('keys are letters while one is typing', async ({ page, demo }) => {

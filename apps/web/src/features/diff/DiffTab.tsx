@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { ArrowRight, Check, ChevronDown, Flag, Pin, Search } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import {
   Button,
   EmptyState,
@@ -69,7 +69,12 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
   const all = search.only === '0' && !isLarge(meta);
   const as: DiffAs = search.as ?? 'ranked';
   const asked = `${formatAddress(from)} ${formatAddress(target)}`;
-  useKeys({ '/': () => setFilter((before) => before ?? '') });
+  const filterField = useRef<HTMLInputElement>(null);
+  const openFilter = (): void => {
+    setFilter((before) => before ?? '');
+    filterField.current?.select();
+  };
+  useKeys({ '/': openFilter, 'Ctrl+f': openFilter });
   const onPath = (path: string | undefined): void => change({ path });
   const { data, walk, text, isReading } = useCompared({
     diff,
@@ -110,6 +115,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
       {filter !== undefined && (
         <div className="diff-filter-bar">
           <TextField
+            ref={filterField}
             autoFocus
             icon={Search}
             label="Filter by path or value"
