@@ -63,6 +63,8 @@ describe('the first page of a report', () => {
       timeZone: 'Asia/Tokyo',
       now: new Date('2026-01-31T20:00:00Z'),
     });
+    const inUtc = await report(await gather(store, { task: TASK }), { task: TASK, timeZone: 'UTC' });
+    expect(inUtc).toContain('. Times are in UTC.');
     expect(html).toContain('Made 2026-02-01 05:00:00. Times are local, in Asia/Tokyo.');
     const [cause = '', rest = ''] = html.slice(html.indexOf('What went wrong')).split('</section>');
     const picture = cause.slice(cause.indexOf('<svg class="run"'), cause.lastIndexOf('</svg>'));

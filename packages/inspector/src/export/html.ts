@@ -48,7 +48,7 @@ export async function report(whole: Subject, options: ReportOptions): Promise<st
     title: redactor.text(subject.task.title),
     style: REPORT_STYLE,
     styleHash: createHash('sha256').update(REPORT_STYLE).digest('base64'),
-    head: `${show(subject.source.info.label)}, ${show(subject.source.info.system)}. Made ${clock.at(now)}. Times are local, in ${escapeHtml(clock.zone)}.`,
+    head: `${show(subject.source.info.label)}, ${show(subject.source.info.system)}. Made ${clock.at(now)}. Times are ${zoneWords(clock.zone)}.`,
     // The cause begins with the failed step and its error.
     status: cause === '' ? redactor.text(statusOf(subject.task)) : undefined,
     rule: redactor.text(subject.source.info.latestRule),
@@ -67,6 +67,9 @@ const diagnosing = (source: CheckpointSource) => async (query: BranchQuery) => {
   const { diagnose } = await import('../diagnosis/diagnose.ts');
   return diagnose(source, query);
 };
+
+/** UTC is nobody's local time. */
+const zoneWords = (zone: string): string => (/^(?:Etc\/)?UTC$/.test(zone) ? 'in UTC' : `local, in ${escapeHtml(zone)}`);
 
 /** The zone of the machine that makes the report, unless another is asked for. */
 function clockIn(timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone) {
