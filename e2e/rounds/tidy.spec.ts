@@ -66,8 +66,8 @@ test('"older than 30 days" lists 41 to delete and 6 protected with reasons; unre
   await expect(figure(page, 'others')).toHaveText('8');
   await expect(figure(page, 'skipped')).toHaveText('1');
 
-  await dialog.getByRole('tab', { name: /^Stays/ }).click();
-  const stays = dialog.getByRole('list', { name: 'Stays' }).getByRole('listitem');
+  await dialog.getByRole('tab', { name: /^Keep/ }).click();
+  const stays = dialog.getByRole('list', { name: 'Keep' }).getByRole('listitem');
   await expect(stays).toHaveCount(6);
   await expect(stays.filter({ hasText: 'bookmarked' })).toHaveCount(2);
   await expect(stays.filter({ hasText: 'its copy is kept' })).toHaveCount(3);

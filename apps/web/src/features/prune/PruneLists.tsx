@@ -11,8 +11,8 @@ import { accountOf } from './words.ts';
 import { plansOf, type TaskPlan } from './use-prune.ts';
 
 const WORDS: Record<PlanPart, { readonly label: string; readonly none: string }> = {
-  removes: { label: 'Goes', none: 'Nothing to delete: no unprotected checkpoints match the policy.' },
-  protected: { label: 'Stays', none: 'Nothing is protected: every match can be deleted.' },
+  removes: { label: 'Delete', none: 'Nothing to delete: no unprotected checkpoints match the policy.' },
+  protected: { label: 'Keep', none: 'Nothing is protected: every match can be deleted.' },
   skipped: { label: 'Skipped', none: 'Everything can be read.' },
 };
 
@@ -113,8 +113,8 @@ export function PruneAccount({ tasks }: { readonly tasks: readonly TaskPlan[] })
   return (
     <dl className="prune-account" data-testid="prune-account">
       <Figure icon={Trash2} count={goes} label="to delete" note={goes === 0 ? '' : formatSize(bytes)} name="goes" />
-      <Figure icon={ShieldCheck} count={stays} label="protected" note="stay, with reason" name="stays" />
-      <Figure icon={Minus} count={others} label="not named" note="by this policy" name="others" />
+      <Figure icon={ShieldCheck} count={stays} label="protected" note="kept" name="stays" />
+      <Figure icon={Minus} count={others} label="not matched" note="kept" name="others" />
       <Figure icon={EyeOff} count={skipped} label="unreadable" note="skipped" name="skipped" />
     </dl>
   );
