@@ -52,9 +52,9 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
   };
   const pages: readonly { readonly label: string; readonly kbd?: string; readonly run: () => void }[] = [
     ...PAGES.map(({ label, kbd, to }) => ({ label, kbd, run: () => void navigate({ to }) })),
-    { label: revealed ? 'Mask secrets' : 'Reveal secrets', run: () => setRevealed(!revealed) },
     { label: 'Keys', kbd: '?', run: onKeys },
   ];
+  const secrets = revealed ? 'Mask secrets' : 'Reveal secrets';
   const found = tasks.filter((task) =>
     `${task.title} ${task.id} ${labelOf(task.store)}`.toLowerCase().includes(text.toLowerCase()),
   );
@@ -124,6 +124,15 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
               {page.kbd !== undefined && <Kbd>{page.kbd}</Kbd>}
             </Command.Item>
           ))}
+        </Command.Group>
+        <Command.Group heading="Actions">
+          <Command.Item
+            className="palette-item"
+            value={`action ${secrets}`}
+            onSelect={then(() => setRevealed(!revealed))}
+          >
+            <span className="grow">{secrets}</span>
+          </Command.Item>
         </Command.Group>
       </Command.List>
     </>
