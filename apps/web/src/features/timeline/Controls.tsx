@@ -1,7 +1,8 @@
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, sameRef } from '@checkpoint-inspector/core';
 import { ChevronDown, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Icon, IconButton, Menu } from '../../components/index.ts';
+import { refOf } from '../../lib/address.ts';
 import { clockRange, formatCount, formatDuration, formatTime, stepNumber } from '../../lib/format.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 
@@ -64,7 +65,8 @@ export function RangeWords({ bench }: { readonly bench: Workbench }) {
   const { meta, baseMeta } = bench;
   if (!meta) return <div className="timeline-words" />;
   const took = baseMeta && spanOf(baseMeta, meta);
-  const times = [baseMeta?.createdAt, meta.createdAt].filter((time) => time !== undefined).map(formatTime);
+  const isSame = baseMeta !== undefined && sameRef(refOf(baseMeta), refOf(meta));
+  const times = timesOf(isSame ? [meta] : [baseMeta, meta]);
   return (
     <div className="timeline-words small" data-testid="timeline-words">
       <p>
@@ -74,7 +76,8 @@ export function RangeWords({ bench }: { readonly bench: Workbench }) {
             <span className="sr-only">to</span>{' '}
           </>
         )}
-        <b className="data-small">{stepNumber(meta)}</b> selected{took === undefined ? '' : `, ${took}`}
+        <b className="data-small">{stepNumber(meta)}</b>{' '}
+        {isSame ? 'same checkpoint' : `selected${took === undefined ? '' : `, ${took}`}`}
       </p>
       <p className="muted cut" title={times.join(' to ')}>
         {clockRange(times)}
@@ -82,6 +85,13 @@ export function RangeWords({ bench }: { readonly bench: Workbench }) {
     </div>
   );
 }
+
+/** The earlier first: a base may have been saved after its target. */
+export const timesOf = (metas: readonly (Pick<CheckpointMeta, 'createdAt'> | undefined)[]): readonly string[] =>
+  metas
+    .flatMap((meta) => meta?.createdAt ?? [])
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b))
+    .map(formatTime);
 
 /** Only where both times are known for sure. */
 function spanOf(from: CheckpointMeta, to: CheckpointMeta): string | undefined {
