@@ -149,11 +149,11 @@ test.describe('addresses that lead nowhere', () => {
 
   test('say what is missing and where to go on', async ({ page, demo }) => {
     await openAt(page, demo, workbenchPath('research-db', 'competitor-revenue', { cp: 'ckpt-99' }));
-    await expect(content(page)).toContainText('No checkpoint “ckpt-99” was ever in this task');
+    await expect(content(page)).toContainText('This task has no record of a checkpoint “ckpt-99”.');
     await content(page).getByRole('button', { name: 'Show the latest' }).click();
     await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#10 compile: ranking inconsistent');
     await page.goto(`${demo.origin}/c/research-db/ckpt-99`);
-    await expect(page.getByText('No checkpoint “ckpt-99” was ever in the store “research-db”')).toBeVisible();
+    await expect(page.getByText('The store “research-db” has no record of a checkpoint “ckpt-99”.')).toBeVisible();
     await expect(page).toHaveTitle('Checkpoint ckpt-99 · Checkpoint Inspector');
     await expect(page.getByRole('main').getByRole('link', { name: 'All tasks' })).toHaveAttribute('href', '/tasks');
     await page.goto(`${demo.origin}/no/such/page`);
@@ -182,7 +182,7 @@ test.describe('addresses that lead nowhere', () => {
     await expect(content(page)).toContainText("Evicted by the store's own limit: Keeps 3 checkpoints per task");
     await expect(content(page)).toContainText('c2 still names it as its parent');
     await page.goto(`${inspector.origin}${link('c9')}`);
-    await expect(content(page)).toContainText('No checkpoint “c9” was ever in this task');
+    await expect(content(page)).toContainText('This task has no record of a checkpoint “c9”.');
 
     await page.goto(`${inspector.origin}${link('c3')}`);
     const dialog = await preview(page, 'Delete', 'c3', '#03 c3');

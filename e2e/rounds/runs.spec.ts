@@ -92,7 +92,7 @@ test.beforeEach(async ({ page, folder, start }) => {
 test('two branches: where they part, what each step changed, totals and ends', async ({ page }) => {
   await expect(page.getByTestId('run-a')).toContainText('Failed');
   await expect(page.getByTestId('run-b')).toContainText('CompanyB: absent');
-  await expect(page.getByTestId('run-same')).toContainText('2 steps, the same in both');
+  await expect(page.getByTestId('run-same')).toContainText('2 shared steps');
   await expect(page.getByTestId('run-first')).toContainText(/\$\.context\.cache.*A has true, B has false/);
   const rows = page.getByTestId('run-row');
   await expect(rows).toHaveCount(5);
@@ -100,7 +100,7 @@ test('two branches: where they part, what each step changed, totals and ends', a
   await expect(rows.nth(1)).toContainText(/4200.*2 of 2 differ.*4\.2/s);
   await expect(rows.nth(3)).toContainText('same change');
   await expect(rows.nth(4)).toContainText(/ranking inconsistent.*outcome.*compile/s);
-  await expect(page.getByTestId('run-total-tokens')).toContainText(/4,360.*4,490.*130 more in B, 3 %/s);
+  await expect(page.getByTestId('run-total-tokens')).toContainText(/4,360.*4,490.*130 more in B, 3%/s);
   await expect(page.getByTestId('run-ends')).toContainText(/values differ, \d+ are equal/);
   await expect(page.getByTestId('runs-page')).not.toContainText(KEY);
   expect(await seriousIssues(page)).toEqual([]);

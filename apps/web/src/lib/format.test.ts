@@ -6,7 +6,9 @@ import {
   formatAge,
   formatCents,
   formatDuration,
+  formatAgo,
   formatMoney,
+  formatPercent,
   formatSize,
   formatTime,
   plural,
@@ -27,9 +29,20 @@ describe('formatAge', () => {
     [3 * 3600, '3 h'],
     [50 * 3600, '2 d'],
     [800 * 86_400, '2 y'],
-    [-3600, 'ahead'],
+    [-3600, 'in the future'],
   ])('%i seconds', (seconds, words) => expect(formatAge(ago(seconds), now)).toBe(words));
+  it('is an age in a sentence only where it is one', () => {
+    expect([300, 0, -3600].map((seconds) => formatAgo(ago(seconds), now))).toEqual([
+      '5 min ago',
+      'now',
+      'in the future',
+    ]);
+  });
   it('says nothing about a broken time', () => expect(formatAge('soon', now)).toBe(''));
+});
+
+it('writes a share as a percentage', () => {
+  expect([0, 0.0004, 0.174, 1].map(formatPercent)).toEqual(['0%', 'under 1%', '17%', '100%']);
 });
 
 describe('formatMoney', () => {

@@ -12,13 +12,25 @@ export function formatAge(iso: string, now: number): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return '';
   const seconds = Math.round((now - time) / 1000);
-  if (seconds < -MINUTE) return 'ahead';
+  if (seconds < -MINUTE) return 'in the future';
   if (seconds < 2) return 'now';
   if (seconds < MINUTE) return `${seconds} s`;
   if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
   if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h`;
   if (seconds < 365 * DAY) return `${Math.floor(seconds / DAY)} d`;
   return `${Math.floor(seconds / (365 * DAY))} y`;
+}
+
+/** An age in a sentence. @example formatAgo('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:04:10Z')) // '4 min ago' */
+export function formatAgo(iso: string, now: number): string {
+  const age = formatAge(iso, now);
+  return /\d/.test(age) ? `${age} ago` : age;
+}
+
+/** @example formatPercent(0.174) // '17%' */
+export function formatPercent(share: number): string {
+  const percent = share * 100;
+  return percent > 0 && percent < 1 ? 'under 1%' : `${Math.round(percent)}%`;
 }
 
 /** Absolute time in UTC, or as the settings say. @example formatTime('2026-01-01T14:24:41.5Z') // '2026-01-01 14:24:41 UTC' */

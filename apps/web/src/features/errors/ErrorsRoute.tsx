@@ -4,7 +4,7 @@ import clsx from 'clsx';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { checkpointPage } from '../../lib/address.ts';
 import { Badge, Button, EmptyState, LinkButton, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
-import { formatCount, formatAge, formatTime, plural, showId } from '../../lib/format.ts';
+import { formatCount, formatAge, formatAgo, formatTime, showId } from '../../lib/format.ts';
 import { useMedia, useNow } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -16,7 +16,15 @@ import { numberOf, shortName } from '../answer/words.ts';
 import { TaskPreview } from '../tasks/TaskPreview.tsx';
 import { CoverageFoot } from './CoverageFoot.tsx';
 import { GroupWords } from './FailedGroups.tsx';
-import { coverageWords, groupCounts, groupId, groupsHeadline, keptGroups, standing } from './groups.ts';
+import {
+  coverageWords,
+  groupCounts,
+  groupId,
+  groupsHeadline,
+  keptGroups,
+  recoveredWords,
+  timesWords,
+} from './groups.ts';
 import { LastGoodLink, sinceGood } from './LastGoodLink.tsx';
 import { type ErrorRow, errorRows } from './rows.ts';
 import '../tasks/tasks.css';
@@ -157,8 +165,7 @@ function FailurePreview({ task: failed }: { readonly task: FailedTask }) {
 }
 
 function headline(groups: readonly ErrorGroup[]): string {
-  const past = groups.length - standing(groups).length;
-  return `${groupsHeadline(groups)}${past === 0 ? '' : `, ${plural(past, 'other')} recovered from`}`;
+  return [groupsHeadline(groups), recoveredWords(groups)].filter((part) => part !== undefined).join(', ');
 }
 
 interface RowProps {
@@ -195,8 +202,8 @@ function GroupHead({ group }: { readonly group: ErrorGroup }) {
           title={`${formatTime(group.firstSeen)} to ${formatTime(group.lastSeen)}`}
         >
           {group.firstSeen === group.lastSeen
-            ? formatAge(group.lastSeen, now)
-            : `first ${formatAge(group.firstSeen, now)}, last ${formatAge(group.lastSeen, now)} ago`}
+            ? formatAgo(group.lastSeen, now)
+            : `first ${formatAgo(group.firstSeen, now)}, latest ${formatAgo(group.lastSeen, now)}`}
         </span>
       )}
     </div>
@@ -223,7 +230,7 @@ function TaskRow({ task, active }: { readonly task: FailedTask; readonly active:
               recovered
             </Badge>
           )}
-          {task.count > 1 && <Badge tone="quiet">{formatCount(task.count)} times</Badge>}
+          {task.count > 1 && <Badge tone="quiet">{timesWords(task.count)}</Badge>}
         </span>
         <span className="small muted cut" title={task.message && shown(task.message)}>
           {task.message === undefined ? 'No message was stored.' : shown(task.message)}

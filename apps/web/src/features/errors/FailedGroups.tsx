@@ -16,7 +16,9 @@ import {
   isBehind,
   groupsOf,
   keptGroups,
+  recoveredWords,
   standing,
+  timesWords,
 } from './groups.ts';
 import { HourBars } from './HourBars.tsx';
 import './triage.css';
@@ -37,7 +39,6 @@ export function FailedGroups({ held, isListed }: FailedGroupsProps) {
   const items = isListed ? groupsOf(data?.items ?? [], isListed) : (data?.items ?? []);
   const groups = useHeld(standing(items), held);
   if (data === undefined || (items.length === 0 && (isListed !== undefined || data.coverage.complete))) return null;
-  const recovered = items.length - standing(items).length;
   return (
     <section className="failed-groups" aria-label="Causes" data-testid="failed-groups">
       <header className="failed-group failed-groups-head">
@@ -46,7 +47,7 @@ export function FailedGroups({ held, isListed }: FailedGroupsProps) {
         </h2>
         <span className="small muted cut">
           {isBehind(data.coverage) && `${coverageWords(data.coverage)}. `}
-          {recovered > 0 && `${plural(recovered, 'other')}, recovered from`}
+          {recoveredWords(items)}
           {/* The columns belong to the eye; each row says its figures in words. */}
         </span>
         <span className="label failed-group-hours" aria-hidden="true">
@@ -110,11 +111,12 @@ function GroupLink({ group, now }: { readonly group: ErrorGroup; readonly now: n
   );
 }
 
-/** `live-research 6, billing-question, 3 more`: how often, where more than once. */
+/** `live-research (6 times), billing-question, 3 more`: how often, where more than once. */
 function tasksOf({ tasks }: ErrorGroup): string {
-  const named = tasks
-    .slice(0, NAMED)
-    .map(({ title, count }) => `${showId(title)}${count > 1 ? ` ${formatCount(count)}` : ''}`);
+  const named = tasks.slice(0, NAMED).map(({ title, count }) => {
+    const times = timesWords(count);
+    return times === undefined ? showId(title) : `${showId(title)} (${times})`;
+  });
   const more = tasks.length - named.length;
   return [...named, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ');
 }

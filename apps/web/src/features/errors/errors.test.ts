@@ -1,7 +1,7 @@
 import { type LineageRow, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import type { ErrorGroup } from '../../lib/api.ts';
-import { coverageWords, groupId, groupsHeadline, groupsOf, keptGroups } from './groups.ts';
+import { coverageWords, groupId, groupsHeadline, groupsOf, keptGroups, recoveredWords } from './groups.ts';
 import { nextError } from './next-error.ts';
 import { errorRows } from './rows.ts';
 
@@ -35,6 +35,8 @@ describe('errorRows', () => {
 
   it('counts groups with a current failure, and names groups without their words', () => {
     expect(groupsHeadline([group('a', 2, 1), group('b', 1, 0)])).toBe('1 cause');
+    expect(recoveredWords([group('a', 2, 1), group('b', 1, 0)])).toBe('1 more recovered');
+    expect(recoveredWords([group('a', 2, 1)])).toBeUndefined();
     expect(groupId('token sk-abc')).not.toContain('sk');
     expect(groupId('a')).toBe(groupId('a'));
     expect(groupId('a')).not.toBe(groupId('b'));

@@ -15,6 +15,16 @@ export function groupId(key: string): string {
 /** `3 causes`: the groups with a current failure. */
 export const groupsHeadline = (groups: readonly ErrorGroup[]): string => plural(standing(groups).length, 'cause');
 
+/** `1 more recovered`: the groups without one. */
+export function recoveredWords(groups: readonly ErrorGroup[]): string | undefined {
+  const past = groups.length - standing(groups).length;
+  return past === 0 ? undefined : `${formatCount(past)} more recovered`;
+}
+
+/** `6 times`, where it is more than once. */
+export const timesWords = (count: number): string | undefined =>
+  count > 1 ? `${formatCount(count)} times` : undefined;
+
 /** Groups with at least one current failure. */
 export const standing = (groups: readonly ErrorGroup[]): readonly ErrorGroup[] =>
   groups.filter(({ current }) => current > 0);

@@ -105,13 +105,15 @@ function Why({ gone, store, id, task }: WhyProps) {
     case 'never':
       return (
         <>
-          No checkpoint {name} was ever in {where}, according to its rows, their parents and the changes made here.
+          {capital(where)} has no record of a checkpoint {name}.
         </>
       );
     default:
       return gone satisfies never;
   }
 }
+
+const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 
 function To({ store, at }: { readonly store: string; readonly at: CheckpointRef }) {
   return (

@@ -14,13 +14,13 @@ import {
   StatusIcon,
   VirtualList,
 } from '../../components/index.ts';
-import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
+import { formatAge, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { type Shown, useShown, useShownJson } from '../../lib/masking.ts';
 import { inboxQuery, proposalsQuery, useStoreLabel } from '../../lib/queries.ts';
 import type { InboxItem } from '../../lib/api.ts';
-import { questionOf } from './question.ts';
+import { questionOf, waitingWords } from './question.ts';
 import { ProposalList } from '../proposals/ProposalList.tsx';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import './inbox.css';
@@ -41,7 +41,7 @@ export function InboxRoute() {
       said={
         answer.data && (
           <span className="muted" aria-live="polite">
-            {plural(items.length, 'task')} {items.length === 1 ? 'waits' : 'wait'} for a person, the longest wait first
+            {waitingWords(items.length)}
           </span>
         )
       }
@@ -65,7 +65,7 @@ export function InboxRoute() {
           heightOf={() => 132}
           measured
           role="list"
-          label="Tasks that wait for a person"
+          label="Tasks waiting for a person"
           className="error-list"
           testId="inbox-list"
           render={(item) => <WaitingTask item={item} />}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { questionOf } from './question.ts';
+import { questionOf, waitingWords } from './question.ts';
 
 it('finds the sentence that asks', () => {
   expect(questionOf('Approve it?')).toBe('Approve it?');
@@ -25,4 +25,9 @@ it('finds a question of one word, and no address that ends like one', () => {
 it('finds none where there are no words', () => {
   expect(questionOf('{"amount":120}')).toBeUndefined();
   expect(questionOf('  ')).toBeUndefined();
+});
+
+it('counts who waits', () => {
+  expect(waitingWords(2)).toBe('2 tasks are waiting for a person, longest first');
+  expect(waitingWords(1)).toBe('1 task is waiting for a person');
 });

@@ -1,4 +1,5 @@
 /** What a request asks, as a sentence where it holds one. */
+import { plural } from '../../lib/format.ts';
 import { parseOrUndefined } from '../../lib/read.ts';
 
 /**
@@ -26,3 +27,7 @@ function wordsIn(value: unknown, levels: number): readonly string[] {
   if (typeof value !== 'object' || value === null || levels === 0) return [];
   return Object.values(value).flatMap((part) => wordsIn(part, levels - 1));
 }
+
+/** @example waitingWords(2) // '2 tasks are waiting for a person, longest first' */
+export const waitingWords = (count: number): string =>
+  `${plural(count, 'task is', 'tasks are')} waiting for a person${count > 1 ? ', longest first' : ''}`;

@@ -68,10 +68,7 @@ function SameRows({ found, count, open, onToggle }: SameProps) {
           {first && found.before === 0 ? stepNumber(first) : '#…'}
           {count > 1 && last && ` to ${stepNumber(last)}`}
         </span>
-        <span>
-          {plural(all, 'step')}, the same in both
-          {found.shared > 0 && found.shared === all && ': the same checkpoints'}
-        </span>
+        <span>{found.shared === all ? plural(all, 'shared step') : `${plural(all, 'step')}, the same in both`}</span>
         <span className="end small muted run-how">matched by name and position</span>
       </button>
       {open &&

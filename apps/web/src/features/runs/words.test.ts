@@ -34,9 +34,9 @@ it('says how B compares with A, and never 0 for a figure that is not reported', 
     durationMs: { value: '40100', said: 1 },
   });
   expect(totalsOf({ a, b })).toEqual([
-    { name: 'Steps', a: '10', b: '11', difference: '1 more in B, 10 %' },
+    { name: 'Steps', a: '10', b: '11', difference: '1 more in B, 10%' },
     { name: 'Time', a: '40.10 s', b: '40.10 s', difference: 'the same' },
-    { name: 'Tokens', a: '7,570', b: '7,710', difference: '140 more in B, 2 %' },
+    { name: 'Tokens', a: '7,570', b: '7,710', difference: '140 more in B, 2%' },
     { name: 'Cost', a: 'not reported', b: '$0.047', difference: '' },
   ]);
 });

@@ -1,7 +1,7 @@
 /** What two runs are told apart by, in words. */
 import { verdictWords } from '@checkpoint-inspector/core';
 import type { RunComparison, RunRow, RunSide } from '../../lib/api.ts';
-import { formatCount, formatDuration, formatMoney } from '../../lib/format.ts';
+import { formatCount, formatDuration, formatMoney, formatPercent } from '../../lib/format.ts';
 
 export interface VerdictWords {
   readonly glyph: string;
@@ -58,8 +58,8 @@ type Compared = readonly [more: string, less: string];
 
 function differenceOf(a: number, b: number, words: (n: number) => string, [more, less]: Compared): string {
   if (a === b) return 'the same';
-  const share = a > 0 ? Math.round((Math.abs(b - a) / a) * 100) : 0;
-  const percent = share > 0 && share < 1000 ? `, ${share} %` : '';
+  const share = a > 0 ? Math.abs(b - a) / a : 0;
+  const percent = share >= 0.005 && share < 10 ? `, ${formatPercent(share)}` : '';
   return `${words(Math.abs(b - a))} ${b > a ? more : less}${percent}`;
 }
 

@@ -1,6 +1,6 @@
 /** What makes a task grow, in words. */
 import type { Growth } from '../../lib/api.ts';
-import { formatCount, formatSize, plural } from '../../lib/format.ts';
+import { formatCount, formatSize, plural, formatPercent } from '../../lib/format.ts';
 
 type Entry = Growth['states']['entries'][number];
 
@@ -13,10 +13,7 @@ export function storedWords({ checkpoints, values }: Entry, isShared: boolean): 
 }
 
 /** @example '97%' */
-export function shareWords(bytes: number, of: number): string {
-  const percent = of === 0 ? 0 : (100 * bytes) / of;
-  return percent > 0 && percent < 1 ? 'under 1%' : `${Math.round(percent)}%`;
-}
+export const shareWords = (bytes: number, of: number): string => formatPercent(of === 0 ? 0 : bytes / of);
 
 /** What pruning would free, most first; empty where there is nothing to prune. */
 export function keepingWords({ keeping }: Growth): readonly string[] {

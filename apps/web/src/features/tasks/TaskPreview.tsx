@@ -5,7 +5,7 @@ import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Clamped, Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
 import { checkpointPage, refOf, taskPage } from '../../lib/address.ts';
-import { formatAge, showId, stepNumber } from '../../lib/format.ts';
+import { formatAge, formatAgo, showId, stepNumber } from '../../lib/format.ts';
 import { useNow, useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { errorsQuery, lastStepsQuery } from '../../lib/queries.ts';
@@ -41,7 +41,7 @@ export function TaskPreview({ task: wanted, stores, diagnosis }: TaskPreviewProp
         </span>
         {task.updatedAt !== undefined && (
           <time className="small muted end" dateTime={task.updatedAt}>
-            {formatAge(task.updatedAt, now)} ago
+            {formatAgo(task.updatedAt, now)}
           </time>
         )}
       </div>
@@ -82,7 +82,10 @@ function Answer({ task, shownText, now }: AnswerProps) {
           Open
           <Icon of={ArrowRight} />
         </Link>
-        {failed && <LastGoodLink title={failed.title} before={failed.lastNotFailed} failed={failed.failed} />}
+        {/* The answer below says where there is none. */}
+        {failed?.lastNotFailed && (
+          <LastGoodLink title={failed.title} before={failed.lastNotFailed} failed={failed.failed} />
+        )}
       </p>
     </section>
   );

@@ -65,6 +65,11 @@ describe('the fact of a task', () => {
       text: 'draft: budget 0.62 → 0.63',
       about: 'step 58, 3 lanes',
     });
+    const textOf = (name: string): string =>
+      taskFact(task(), outline({ name, change: 'n 1 → 2' }), undefined, now).text;
+    expect(textOf('Summed it up.')).toBe('Summed it up: n 1 → 2');
+    expect(textOf('Is it done?')).toBe('Is it done? n 1 → 2');
+    expect(textOf('Waiting...')).toBe('Waiting... n 1 → 2');
     expect(taskFact(task(), undefined, undefined, now).text).toBe('');
     expect(taskFact(task(), outline(), undefined, now).text).toBe('No description is stored');
   });

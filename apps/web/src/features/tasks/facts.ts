@@ -1,7 +1,7 @@
 /** The second line of a task: the fact that matters, then who and which step. */
 import type { Task } from '@checkpoint-inspector/core';
 import type { InboxItem, Outline } from '../../lib/api.ts';
-import { formatAge, formatCount } from '../../lib/format.ts';
+import { formatAgo, formatCount } from '../../lib/format.ts';
 import { questionOf } from '../inbox/question.ts';
 
 export interface TaskFact {
@@ -27,10 +27,17 @@ export function taskFact(
   }
   if (outline === undefined) return { text: '' };
   const lanes = outline.lanes > 1 ? `${formatCount(outline.lanes)} lanes` : undefined;
-  const step = [outline.name, outline.change].filter((part) => part !== undefined).join(': ');
+  const step = stepWords(outline.name, outline.change);
   if (step === '')
     return { text: task.kind === 'unassigned' ? 'Files that name no task' : 'No description is stored', about: lanes };
   return { text: step, about: joined(placeOf(outline), lanes) };
+}
+
+/** A name may be a sentence: its own end is enough of one. @example stepWords('Done.', 'n 1 → 2') // 'Done: n 1 → 2' */
+function stepWords(name: string | undefined, change: string | undefined): string {
+  if (name === undefined || change === undefined) return name ?? change ?? '';
+  const head = name.trimEnd().replace(/(?<!\.)[.:;,]$/, '');
+  return /[?!….]$/.test(head) ? `${head} ${change}` : `${head}: ${change}`;
 }
 
 function askedBy({ requests: [request], since }: InboxItem, now: number): TaskFact | undefined {
@@ -38,7 +45,7 @@ function askedBy({ requests: [request], since }: InboxItem, now: number): TaskFa
   const question = request.unread ? undefined : questionOf(request.text);
   if (question === undefined) return { text: 'Waits for an answer' };
   const by = request.from === undefined ? 'asked' : `asked by ${request.from}`;
-  return { text: `“${question}”`, about: since === undefined ? by : `${by}, ${formatAge(since, now)} ago` };
+  return { text: `“${question}”`, about: since === undefined ? by : `${by}, ${formatAgo(since, now)}` };
 }
 
 /** In the words of the error list and of the answer; until these are known, as the list of tasks has it. */

@@ -19,6 +19,7 @@ import {
 import { type Drawn, toneOf, toneWeight } from './drawn.ts';
 import { hasPatterns, patternOf, type TreeView } from './view-tree.ts';
 import { IconButton } from '../../components/index.ts';
+import { formatPercent } from '../../lib/format.ts';
 
 interface MinimapProps {
   readonly view: Drawn;
@@ -77,7 +78,7 @@ function Frame({ size, projection }: { readonly size: Size; readonly projection:
 }
 
 export function ZoomBox({ onZoom }: { readonly onZoom: (factor: number) => void }) {
-  const percent = useStore((state) => percentText(state.transform[2]));
+  const percent = useStore((state) => formatPercent(state.transform[2]));
   return (
     <div className="tree-zoom" role="group" aria-label="Zoom">
       <IconButton label="Zoom out" kbd="-" icon={Minus} onClick={() => onZoom(0.8)} />
@@ -86,8 +87,6 @@ export function ZoomBox({ onZoom }: { readonly onZoom: (factor: number) => void 
     </div>
   );
 }
-
-const percentText = (zoom: number): string => (zoom < 0.01 ? '< 1 %' : `${Math.round(zoom * 100)} %`);
 
 const KINDS: readonly { kind: LineageKind; end: number; at: number; words: string }[] = [
   { kind: 'recorded', end: 38, at: 41, words: 'recorded in the store' },

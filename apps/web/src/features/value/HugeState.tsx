@@ -96,7 +96,7 @@ function headRows(part: Part): HeadRow[] {
 }
 
 const footWords = (part: Part, rows: number): string =>
-  `The first ${formatCount(rows)} rows; at the top are ${plural(part.count ?? 0, part.kind === 'array' ? 'item' : 'key')}.`;
+  `The first ${formatCount(rows)} rows. The state has ${plural(part.count ?? 0, part.kind === 'array' ? 'top-level item' : 'top-level key')}.`;
 
 /** The whole state as a file; the page never holds its text. */
 export function DownloadState({ meta }: { readonly meta: CheckpointMeta }) {

@@ -104,7 +104,7 @@ function WholeState({ meta, path, onPath, onRaw, ...since }: StateTabProps) {
       path={path}
       onPath={onPath}
       changes={changes}
-      end={`${plural(root?.count ?? 0, root?.kind === 'array' ? 'item' : 'key')} at the top, ${formatCount(text.length)} characters`}
+      end={`${plural(root?.count ?? 0, root?.kind === 'array' ? 'top-level item' : 'top-level key')}, ${formatCount(text.length)} characters`}
       note={
         state.data?.derived !== undefined && (
           <p className="state-derived">

@@ -15,7 +15,7 @@ import { planCount, StepsTab } from '../../features/steps/StepsTab.tsx';
 import { RawTab } from '../../features/raw/RawTab.tsx';
 import { StateTab } from '../../features/value/StateTab.tsx';
 import { refOf } from '../../lib/address.ts';
-import { formatAge, stepNumber } from '../../lib/format.ts';
+import { formatAgo, stepNumber } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { isLocked } from '../../lib/readable.ts';
@@ -138,13 +138,11 @@ function countOf({ base, diff, views }: Workbench, view: View): number | string 
   return view === 'plan' && views.plan ? planCount(views.plan) : undefined;
 }
 
-const ageWords = (age: string): string => (age === 'now' || age === 'ahead' ? age : `${age} ago`);
-
 /** What fits beside a name on a phone: the age, else the day. */
 const briefTime = (meta: CheckpointMeta): string =>
   meta.createdAt === undefined
     ? timeWords(meta).replace(/^(\d{4}-\d\d-\d\d) .*$/, '$1')
-    : ageWords(formatAge(meta.createdAt, Date.now()));
+    : formatAgo(meta.createdAt, Date.now());
 
 function Title({ bench, meta, onInspect }: Omit<ContentProps, 'actions'>) {
   const { history } = bench;
