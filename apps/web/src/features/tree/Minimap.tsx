@@ -17,6 +17,8 @@ import {
   worldSize,
 } from './geometry.ts';
 import { type Drawn, toneOf, toneWeight } from './drawn.ts';
+import type { LaneBook } from './lanes/book.ts';
+import { LaneName } from './lanes/LaneName.tsx';
 import { hasPatterns, patternOf, type TreeView } from './view-tree.ts';
 import { IconButton } from '../../components/index.ts';
 import { formatPercent } from '../../lib/format.ts';
@@ -95,14 +97,15 @@ const KINDS: readonly { kind: LineageKind; end: number; at: number; words: strin
 ];
 
 /** The mark says how a parent is known, the pattern says which lane. Only what this tree holds is listed. */
-export function Legend({ view }: { readonly view: TreeView }) {
+export function Legend({ view, book }: { readonly view: TreeView; readonly book: LaneBook }) {
   const kinds = lineageKinds(view.tree);
   const mixed = kinds.size > 1;
   const ghosts = view.problems.some((node) => view.tree.nodes[node]?.ghost !== undefined);
-  const lanes = useMemo(
-    () => (hasPatterns(view) ? view.branches.toSorted((a, b) => a.ordinal - b.ordinal) : []),
-    [view],
-  );
+  const lanes = useMemo(() => {
+    const infos = new Map(book.lanes.map((info) => [info.lane.label, info]));
+    const branches = hasPatterns(view) ? view.branches.toSorted((a, b) => a.ordinal - b.ordinal) : [];
+    return branches.map(({ name, ordinal }) => ({ name, ordinal, info: infos.get(name) }));
+  }, [view, book]);
   return (
     <ul className="tree-legend" aria-label="Legend">
       {KINDS.filter(({ kind }) => kinds.has(kind)).map(({ kind, end, at, words }) => (
@@ -123,12 +126,12 @@ export function Legend({ view }: { readonly view: TreeView }) {
         </li>
       )}
       {lanes.length > 1 &&
-        lanes.map(({ name, ordinal }) => (
+        lanes.map(({ name, ordinal, info }) => (
           <li key={name}>
             <svg viewBox="0 0 46 14" aria-hidden="true">
               <path d="M0 7h46" className={`lane-${patternOf(view, ordinal)}`} />
             </svg>
-            {name}
+            {info ? <LaneName info={info} book={book} /> : name}
           </li>
         ))}
     </ul>

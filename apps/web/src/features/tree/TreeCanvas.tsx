@@ -184,7 +184,7 @@ function Flow({
         )}
       </div>
       <div className="tree-foot">
-        <Legend view={view} />
+        <Legend view={view} book={book} />
         <ZoomBox onZoom={camera.zoomBy} />
       </div>
     </>

@@ -10,6 +10,7 @@ import { useBesideAt } from '../beside/use-beside.ts';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
 import { LanePanel } from './lanes/LanePanel.tsx';
 import type { LaneBook } from './lanes/book.ts';
+import { LaneName } from './lanes/LaneName.tsx';
 import { FirstDifference, TreeProblems } from './TreeSections.tsx';
 import { factsOf, nodeNumber } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
@@ -46,7 +47,7 @@ export function TreePanel({ store, model, book, onOpen }: TreePanelProps & { rea
         {facts.shape === 'ghost' && <span className="muted cut">{facts.second}</span>}
         {facts.status && <StatusIcon status={facts.status} size={14} />}
         <span className="cut">{facts.title}</span>
-        <span className="muted end">{view.branches[view.branchOf[selected ?? -1] ?? -1]?.name}</span>
+        <PanelLane book={book} name={view.branches[view.branchOf[selected ?? -1] ?? -1]?.name} />
       </header>
       {facts.shape === 'chain' ? (
         <section>
@@ -69,6 +70,16 @@ export function TreePanel({ store, model, book, onOpen }: TreePanelProps & { rea
       {node.row !== undefined && facts.shape === 'checkpoint' && <Provenance store={store} model={model} node={node} />}
       <TreeProblems store={store} model={model} />
     </aside>
+  );
+}
+
+/** The lane as the graph and the table call it. */
+function PanelLane({ book, name }: { readonly book: LaneBook; readonly name: string | undefined }) {
+  const info = book.lanes.find(({ lane }) => lane.label === name);
+  return (
+    <span className="muted end tree-panel-lane">
+      {info === undefined || info.lane.ordinal === 0 ? name : <LaneName info={info} book={book} />}
+    </span>
   );
 }
 

@@ -227,7 +227,7 @@ function Head({ book, scale, grouped, narrow }: HeadProps) {
         </span>
       )}
       <span role="columnheader" className="lanes-difference">
-        {grouped ? 'One mark per lane' : 'First difference'}
+        {grouped ? 'First difference, or a mark per lane' : 'First difference'}
       </span>
       <span role="columnheader" className="lanes-versus">
         vs main
