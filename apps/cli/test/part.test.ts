@@ -50,6 +50,8 @@ describe('show --path and --find', async () => {
     const { out } = await place.run('show', 'big', '--find', 'M-119', '--limit', '3');
     expect(out).toContain('$.messages[1190].id');
     expect(out).toMatch(/There may be more: --offset \d+/);
+    expect((await place.run('show', 'big', '--find', 'Ab1Ab1')).out).toContain('sk-p••••••••');
+    expect((await place.run('show', 'big', '--find', 'Ab1Ab1')).out).not.toContain('Ab1');
     expect(await place.json('show', 'big', '--find', 'nothing here')).toMatchObject({ items: [], length: TEXT.length });
   });
 });

@@ -1,5 +1,5 @@
 import { besideAt, type BesideAnswer } from '@checkpoint-inspector/inspector';
-import { findInJson, indexJson, parsePath, partOf } from '@checkpoint-inspector/core';
+import { findInJson, indexJson, parsePath, partOf, readableJson } from '@checkpoint-inspector/core';
 import type { JsonMatch, Part, PartChild, State } from '@checkpoint-inspector/core';
 import { masked, print, printable, size, table, whole, type Output } from '../output.ts';
 import { gone, resolveCheckpoint, stateOf, type Narrow } from '../resolve.ts';
@@ -139,7 +139,7 @@ function valueWords({ kind, count = 0, text, cut, blob }: PartChild): string {
   if (blob)
     return `${blob.mime ?? 'base64'}, ${size(blob.bytes)}${blob.hash === undefined ? '' : `, sha256 ${blob.hash}`}`;
   if (kind === 'array' || kind === 'object') return `${kind}, ${countWords(kind, count)}`;
-  const shown = masked(text);
+  const shown = masked(readableJson(text));
   return cut || shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown;
 }
 
@@ -147,7 +147,7 @@ function foundLines(items: readonly JsonMatch[], next: number | undefined, { ter
   if (items.length === 0) return ['No matches in this state.'];
   const lines = table(
     [whole('PATH'), 'IN', 'TEXT'],
-    items.map((match) => [match.path, match.in, match.snippet]),
+    items.map((match) => [match.path, match.in, readableJson(match.snippet)]),
     terminal,
   );
   return next === undefined ? lines : [...lines, `There may be more: --offset ${next}`];

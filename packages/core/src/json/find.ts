@@ -2,12 +2,15 @@
 import { formatPath } from './path.ts';
 import { keyOf, wholeCharacter } from './part.ts';
 import { quoteJson } from './node.ts';
+import { readableJson } from './readable.ts';
+import { findSecrets } from '../secrets/mask.ts';
+import { wholeSecrets, type Piece } from '../secrets/cut.ts';
 import { ChildCursor, containerAt, MARK, type Container, type JsonIndex } from './skim.ts';
 
 export interface JsonMatch {
   readonly path: string;
   readonly in: 'key' | 'value';
-  /** JSON text around the match, cut where `…` would be. */
+  /** JSON text around the match, cut where `…` would be, but never inside a secret: so it can be masked. */
   readonly snippet: string;
   /** The match inside the snippet. */
   readonly from: number;
@@ -33,6 +36,8 @@ export interface FindQuery {
 /** So much is searched between two questions to `stop`. */
 const WINDOW = 1 << 20;
 const AROUND = 60;
+/** A secret that is spelled with escapes may be so long. */
+const FAR = 1_000;
 
 /** Keys and scalars that hold the words, in the order of the text; each once. */
 export function findInJson(index: JsonIndex, { words, from = 0, limit, stop }: FindQuery): FoundPiece {
@@ -127,7 +132,18 @@ function childAround(index: JsonIndex, container: Container, offset: number): Ch
 }
 
 function matchOf(text: string, token: Token, start: number, end: number): JsonMatch {
-  const from = wholeCharacter(text, Math.max(token.start, start - AROUND));
-  const to = wholeCharacter(text, Math.min(token.end, end + AROUND));
+  const near = {
+    start: wholeCharacter(text, Math.max(token.start, start - AROUND)),
+    end: wholeCharacter(text, Math.min(token.end, end + AROUND)),
+  };
+  const { start: from, end: to } = spelledOut(text, wholeSecrets(text, near, token), token);
   return { path: token.path ?? '$', in: token.in, snippet: text.slice(from, to), from: start - from, to: end - from };
+}
+
+/** A secret that is spelled with escapes has a shape only once they are read: then there is more around the match. */
+function spelledOut(text: string, piece: Piece, token: Piece): Piece {
+  const wide = { start: Math.max(token.start, piece.start - FAR), end: Math.min(token.end, piece.end + FAR) };
+  const around = text.slice(wide.start, wide.end);
+  if (!around.includes(String.raw`\u`)) return piece;
+  return findSecrets(readableJson(around)).length > findSecrets(around).length ? wide : piece;
 }

@@ -3,6 +3,7 @@ import { InspectorError } from '../errors.ts';
 import { blobAt, type BlobNote } from './blob.ts';
 import { unquote, type JsonNode } from './node.ts';
 import { formatPath, type Path } from './path.ts';
+import { wholeSecrets, type Piece } from '../secrets/cut.ts';
 import { ChildCursor, containerAt, type Container, type JsonIndex } from './skim.ts';
 import { scalarKind, scanString } from './scan.ts';
 
@@ -13,7 +14,7 @@ export interface ValueNote {
   readonly length: number;
   /** Children of a container, duplicate keys included. */
   readonly count?: number;
-  /** Its JSON text exactly, or the beginning of it. */
+  /** Its JSON text exactly, or the beginning of it, which never ends inside a secret: so it can be masked. */
   readonly text: string;
   /** Set where `text` is only the beginning. */
   readonly cut?: true;
@@ -198,11 +199,15 @@ function noteOf({ text }: JsonIndex, { start, end, container, preview }: NoteQue
     kind: container?.kind ?? scalarKind(text.charCodeAt(start)),
     length: end - start,
     ...(container ? { count: container.count } : {}),
-    ...(end - start <= preview
-      ? { text: text.slice(start, end) }
-      : { text: text.slice(start, wholeCharacter(text, start + preview)), cut: true }),
+    ...(end - start <= preview ? { text: text.slice(start, end) } : beginningOf(text, { start, end }, preview)),
     ...(blob ? { blob } : {}),
   };
+}
+
+function beginningOf(text: string, within: Piece, preview: number): Pick<ValueNote, 'text' | 'cut'> {
+  const near = { start: within.start, end: wholeCharacter(text, within.start + preview) };
+  const { start, end } = wholeSecrets(text, near, within);
+  return { text: text.slice(start, end), ...(end < within.end ? { cut: true } : {}) };
 }
 
 /** The offset, or the one before it where it would part a surrogate pair. */
