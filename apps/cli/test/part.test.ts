@@ -54,4 +54,19 @@ describe('show --path and --find', async () => {
     expect((await place.run('show', 'big', '--find', 'Ab1Ab1')).out).not.toContain('Ab1');
     expect(await place.json('show', 'big', '--find', 'nothing here')).toMatchObject({ items: [], length: TEXT.length });
   });
+
+  it('masks secrets in the description of a step', async () => {
+    const key = `sk-proj-${'Ab1'.repeat(16)}`;
+    const told = await openSqliteStore({ path: place.path('told.db') });
+    await told.save({ task: 'told', id: 'one', text: '{"n":1}' });
+    const parent = { task: 'told', id: 'one' };
+    await told.save({ task: 'told', id: 'two', parent, text: '{"n":2}', description: `called with ${key}` });
+    await told.close();
+    const diff = await place.run('diff', 'one', 'two', '--steps', '-s', 'told.db');
+    expect(diff.out).toContain('called with sk-p••••••••');
+    expect(diff.out).not.toContain(key);
+    const completion = await place.run('completion', 'zsh', '--', 'show', '-s', 'told.db', 'told/t');
+    expect(completion.out).toContain('called with sk-p••••••••');
+    expect(completion.out).not.toContain(key);
+  });
 });

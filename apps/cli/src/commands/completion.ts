@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import { idToSegment, refIn, type Task } from '@checkpoint-inspector/core';
 import { candidateLines, valueName, wantedIn, wordsFor, type Candidate, type Wanted } from '../complete.ts';
+import { printable } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import { SHELLS } from '../shells.ts';
 import { NAME, type Verbs } from '../verbs.ts';
@@ -82,7 +83,7 @@ async function checkpointNames(workspace: Workspace, word: string): Promise<Cand
   const { items } = await source.checkpoints(task, { limit: MOST });
   const rows = items.map((row) => ({
     name: `${within.name}/${idToSegment(refIn(task, row).id)}`,
-    about: [row.status, row.description].filter(Boolean).join(', '),
+    about: [row.status, printable(row.description ?? '')].filter(Boolean).join(', '),
   }));
   return [{ name: `${within.name}/latest` }, ...rows];
 }

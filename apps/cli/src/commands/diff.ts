@@ -111,7 +111,7 @@ function namesOf({ items, steps }: StepsAnswer): ReadonlyMap<string, string> {
 }
 
 const stepWords = ({ seq, stepIndex, description = '' }: StepBetween): string =>
-  `#${String(stepIndex ?? seq).padStart(2, '0')} ${description}`.trimEnd();
+  `#${String(stepIndex ?? seq).padStart(2, '0')} ${printable(description)}`.trimEnd();
 
 /** For people: what tells most first, counters and clocks last. Programs get the order of the state. */
 function inOrderOfWeight(found: Diff): readonly Difference[] {

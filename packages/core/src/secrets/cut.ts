@@ -10,7 +10,7 @@ export interface Piece {
 /** No secret without spaces is longer. */
 const LONGEST = 8_000;
 /** A private key has spaces and line breaks. */
-const LONGEST_KEY = 40_000;
+const LONGEST_KEY = 21_000;
 const KEY_BEGINS = '-----BEGIN ';
 /** What may be before the space in a secret: `Bearer `. */
 const WORD_BEFORE = 10;
