@@ -1,9 +1,10 @@
 import type { Command, CommandOptions } from 'commander';
 import type { CheckpointStatus } from '@checkpoint-inspector/core';
+import { commandLine, NAME } from './command-line.ts';
 import type { Output } from './output.ts';
 import { openWorkspace, type KeyOptions, type Run, type WorkspaceOptions } from './workspace.ts';
 
-export const NAME = 'checkpoint-inspector';
+export { NAME };
 
 /** The headings of `--help`, in its order. */
 export const GROUPS = {
@@ -125,7 +126,7 @@ export async function withStores(
 ): Promise<void> {
   const workspace = await openWorkspace(options.store ?? [], options, output);
   try {
-    await work({ workspace, output });
+    await work({ workspace, output, command: commandLine(options) });
   } finally {
     await workspace.close();
   }

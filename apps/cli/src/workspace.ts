@@ -9,6 +9,7 @@ import { createIsolation, defaultRegistry, labelOf, storesOver } from '@checkpoi
 import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
 import { compact, InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
+import type { CommandLine } from './command-line.ts';
 import { recoveredLine } from './interrupted.ts';
 import type { Output } from './output.ts';
 
@@ -33,6 +34,8 @@ export interface Workspace {
 export interface Run {
   readonly workspace: Workspace;
   readonly output: Output;
+  /** For commands to copy: they open the same stores. */
+  readonly command: CommandLine;
 }
 
 /** `name=path` gives a store a name; a bare path is named after its file or folder. */

@@ -9,6 +9,7 @@ export { createPause, paced, type Pause } from './pause.ts';
 export * from './hash.ts';
 export * from './page.ts';
 export * from './signal.ts';
+export * from './shell.ts';
 export * from './target.ts';
 export { checkKeys, checkSaveOptions, checkWriteOptions } from './options.ts';
 export { nearest } from './nearest.ts';

@@ -1,6 +1,7 @@
 import { compact, InspectorError, proofDifference } from '@checkpoint-inspector/core';
 import type { ChangeRequest, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
 import { planLines as linesOf } from '@checkpoint-inspector/inspector';
+import { commandLine, type CommandLine } from '../command-line.ts';
 import { ask, print, printable } from '../output.ts';
 import { resolveCheckpoint, type Narrow } from '../resolve.ts';
 import { changing, type Common, type Verbs } from '../verbs.ts';
@@ -53,7 +54,7 @@ function proofLine(receipt: Receipt): string {
 const differenceOf = (receipt: Receipt): string => proofDifference(receipt) ?? 'the store did not return this state';
 
 /** A receipt for people. */
-export function receiptLines(receipt: Receipt): string[] {
+export function receiptLines(receipt: Receipt, command: CommandLine = commandLine()): string[] {
   const { failed } = receipt;
   const done = receipt.request.kind === 'prune' ? [prunedLine(receipt)] : receipt.done.map(printable);
   return [
@@ -61,7 +62,7 @@ export function receiptLines(receipt: Receipt): string[] {
     ...failed.map(({ what, reason }) => printable(`failed: ${what}: ${reason}`)),
     proofLine(receipt),
     printable(`latest now: ${receipt.latestNow.ref?.id ?? 'none'}`),
-    `undo: checkpoint-inspector undo ${receipt.id}`,
+    printable(`undo: ${command('undo', receipt.id)}`),
     ...(receipt.next === undefined ? [] : [printable(`resume with: ${receipt.next}`)]),
   ].filter((line) => line !== '');
 }
@@ -70,7 +71,7 @@ const prunedLine = ({ removed, failed }: Receipt): string =>
   `${removed.length} deleted${failed.length === 0 ? '' : `, ${failed.length} failed`}`;
 
 export function printReceipt(run: Run, receipt: Receipt): void {
-  print(run.output, receipt, () => receiptLines(receipt));
+  print(run.output, receipt, () => receiptLines(receipt, run.command));
   if (receipt.proof === 'different')
     throw new InspectorError('proof_failed', `Receipt ${receipt.id}: ${differenceOf(receipt)}.`);
 }

@@ -1,5 +1,5 @@
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '@checkpoint-inspector/inspector';
-import { NO_LAST_GOOD, type StoreId } from '@checkpoint-inspector/core';
+import { formatAddress, NO_LAST_GOOD, type CheckpointRef } from '@checkpoint-inspector/core';
 import { masked, printable, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { reading, type Common, type Verbs } from '../verbs.ts';
@@ -28,17 +28,22 @@ export function addDiagnose(verbs: Verbs): void {
     );
 }
 
-async function diagnoseTask({ workspace, output }: Run, name: string, { cp, ns }: DiagnoseOptions): Promise<void> {
+async function diagnoseTask(
+  { workspace, output, command }: Run,
+  name: string,
+  { cp, ns }: DiagnoseOptions,
+): Promise<void> {
   const { source, task } = await resolveTask(workspace, name);
   const found = cp === undefined ? undefined : await resolveCheckpoint(workspace, cp, { task: name, ns });
   const end = found === undefined ? { ns } : { cp: found.ref.id, ns: found.ref.namespace ?? '' };
   const { diagnoses } = await workspace.inspector();
   const answer = await diagnoses.of(source.info.id, { task, ...end });
   if (output.json) return output.line(masked(JSON.stringify(answer)));
-  for (const line of linesOf(answer, source.info.id, task, output)) output.line(line);
+  const backTo = (ref: CheckpointRef) => command('restore', formatAddress({ store: source.info.id, ...ref }));
+  for (const line of linesOf(answer, task, output, backTo)) output.line(line);
 }
 
-function linesOf(answer: Diagnosis, store: StoreId, task: string, output: Output): string[] {
+function linesOf(answer: Diagnosis, task: string, output: Output, backTo: (ref: CheckpointRef) => string): string[] {
   const { error, failingStep, lastGood, recovered, outcome } = answer;
   if (outcome === 'healthy' || error === undefined) {
     return [printable(`Nothing failed in ${task}.`), ...footOf(answer)];
@@ -55,9 +60,7 @@ function linesOf(answer: Diagnosis, store: StoreId, task: string, output: Output
     lastGood === undefined ? `${NO_LAST_GOOD}.` : printable(goodWords(lastGood)),
     '',
     ...causesOf(answer, output),
-    ...(lastGood === undefined
-      ? []
-      : ['', printable(`Go back:  checkpoint-inspector restore ${store}/${task}/${lastGood.ref.id}`)]),
+    ...(lastGood === undefined ? [] : ['', printable(`Go back:  ${backTo(lastGood.ref)}`)]),
     ...footOf(answer),
   ];
 }

@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '@checkpoint-inspector/core';
 import { SINCE_OPTION, sinceOf } from '../filter.ts';
-import { limited, LIMIT_OPTION, print, table, whole } from '../output.ts';
+import { limited, LIMIT_OPTION, print, printable, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
 import { WATCH_OPTION, watched } from '../watched.ts';
 import type { Run } from '../workspace.ts';
@@ -70,7 +70,9 @@ async function errors({ workspace, output }: Run, { task, limit, diagnose, since
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((group) => [
-      `${counted(group.count, 'failure')} in ${counted(group.tasks.length, 'task')}: ${words(group.pattern)}`,
+      printable(
+        `${counted(group.count, 'failure')} in ${counted(group.tasks.length, 'task')}: ${words(group.pattern)}`,
+      ),
       ...indented(
         table(
           ['TASK', 'NOW', 'TIME', whole('FAILED'), whole('LAST GOOD'), 'WORDS'],
@@ -117,7 +119,9 @@ async function inbox({ workspace, output }: Run, { task, limit, since }: Failure
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((one) => [
-      `${one.title} (${one.system}) waiting since ${one.since ?? one.sinceText ?? 'an unknown time'}: ${formatAddress(one.at)}`,
+      printable(
+        `${one.title} (${one.system}) waiting since ${one.since ?? one.sinceText ?? 'an unknown time'}: ${formatAddress(one.at)}`,
+      ),
       ...indented(
         table(
           ['FROM', 'REQUEST', 'WORDS'],
@@ -125,7 +129,7 @@ async function inbox({ workspace, output }: Run, { task, limit, since }: Failure
           output.terminal,
         ),
       ),
-      ...(one.next === undefined ? [] : [`  Resume with  ${one.next}`]),
+      ...(one.next === undefined ? [] : [printable(`  Resume with  ${one.next}`)]),
     ]),
     ...more,
     of === 0 ? 'Nothing is waiting for a person.' : "Answer requests in the agent's own program.",
@@ -190,6 +194,6 @@ function footOf({ coverage, failures }: Covered): string[] {
           `${counted(coverage.unreadable, 'checkpoint')} can't be read, so it is unknown whether ${coverage.unreadable === 1 ? 'it' : 'they'} failed.`,
         ]
       : []),
-    ...failures.map(({ store, error }) => `${store}: ${error.message}`),
+    ...failures.map(({ store, error }) => printable(`${store}: ${error.message}`)),
   ];
 }

@@ -40,7 +40,7 @@ describe('growth', () => {
     expect(text).toMatch(/^n +19 B +0 % +14 times, 14 different values +1?\d? *2 B$/m);
     expect(text).toMatch(/Keeping only the newest checkpoint would free up to [\d.]+ kB \(13 checkpoints\)\./);
     expect(text).toMatch(/Keeping only the newest 10 would free up to [\d.]+ kB \(4 checkpoints\)\./);
-    expect(text).toContain('checkpoint-inspector prune report --keep-last 10 --dry-run');
+    expect(text).toContain('checkpoint-inspector prune agents-sqlite/report --keep-last 10 --dry-run -s ');
     expect(text).toContain('14 of 14 checkpoints read');
     expect(text).not.toContain(SECRET);
   });

@@ -1,8 +1,8 @@
 import { explainGrowth, type TaskGrowth } from '@checkpoint-inspector/inspector';
-import type { EntryGrowth } from '@checkpoint-inspector/core';
+import { idToSegment, type EntryGrowth } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, print, printable, size, table } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
-import { NAME, reading, type Listing, type Verbs } from '../verbs.ts';
+import { reading, type Listing, type Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
 
 export function addGrowth(verbs: Verbs): void {
@@ -18,7 +18,7 @@ export function addGrowth(verbs: Verbs): void {
     );
 }
 
-async function growth({ workspace, output }: Run, name: string, { limit }: Listing): Promise<void> {
+async function growth({ workspace, output, command }: Run, name: string, { limit }: Listing): Promise<void> {
   const { source, task } = await resolveTask(workspace, name);
   const answer = await explainGrowth(source, task);
   const { states } = answer;
@@ -44,7 +44,9 @@ async function growth({ workspace, output }: Run, name: string, { limit }: Listi
       : [`${counted(states.rest.entries, 'smaller entry')}: ${size(states.rest.bytes)}`]),
     `Keys and punctuation: ${size(states.frameBytes)}`,
     '',
-    ...keepingLines(answer, task),
+    ...keepingLines(answer, (newest) =>
+      command('prune', `${source.info.id}/${idToSegment(task)}`, '--keep-last', String(newest), '--dry-run'),
+    ),
     ...footOf(answer),
   ]);
 }
@@ -62,7 +64,7 @@ const PLURALS: Readonly<Record<string, string>> = { 'smaller entry': 'smaller en
 const counted = (n: number, what: string): string =>
   `${n.toLocaleString('en')} ${n === 1 ? what : (PLURALS[what] ?? `${what}s`)}`;
 
-function keepingLines({ keeping, sharing }: TaskGrowth, task: string): string[] {
+function keepingLines({ keeping, sharing }: TaskGrowth, previewOf: (newest: number) => string): string[] {
   const useful = keeping.filter(({ checkpoints }) => checkpoints > 0);
   if (useful.length === 0) return ['There is only one checkpoint: nothing to prune.'];
   return [
@@ -71,7 +73,7 @@ function keepingLines({ keeping, sharing }: TaskGrowth, task: string): string[] 
       return `Keeping only ${kept} would free up to ${size(bytes)} (${counted(checkpoints, 'checkpoint')}).`;
     }),
     ...(sharing === undefined ? [] : [`${sharing} Deleting some frees less than their sizes add up to.`]),
-    printable(`Preview:  ${NAME} prune ${task} --keep-last ${useful.at(-1)?.newest ?? 1} --dry-run`),
+    printable(`Preview:  ${previewOf(useful.at(-1)?.newest ?? 1)}`),
   ];
 }
 

@@ -33,15 +33,11 @@ export function addHistory(verbs: Verbs): void {
     );
 }
 
-async function history(
-  { workspace, output }: Run,
-  name: string,
-  path: string,
-  { cp, ns, limit: given }: HistoryOptions,
-): Promise<void> {
+async function history(run: Run, name: string, path: string, { cp, ns, limit: given }: HistoryOptions): Promise<void> {
+  const { workspace, output } = run;
   const limit = limitOf(output, given);
   const { source, task } = await resolveTask(workspace, name);
-  const end = cp === undefined ? { ns } : await endOf({ workspace, output }, cp, { task: name, ns });
+  const end = cp === undefined ? { ns } : await endOf(run, cp, { task: name, ns });
   const items: SentHistoryRow[] = [];
   let done: Done | undefined;
   for await (const line of await openHistory(source, { task, path, ...end })) {

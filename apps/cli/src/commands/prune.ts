@@ -82,7 +82,7 @@ function printReceipts(run: Run, receipts: readonly Receipt[], several: boolean)
   print(run.output, { items: receipts }, () => [
     ...receipts.flatMap((receipt) => [
       printable(`${receipt.task}:`),
-      ...receiptLines(receipt).map((line) => `  ${line}`),
+      ...receiptLines(receipt, run.command).map((line) => `  ${line}`),
     ]),
     totalLine(receipts),
   ]);

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { compact, InspectorError, type Receipt, type ShownRequest, type StoreId } from '@checkpoint-inspector/core';
+import { commandLine } from '../command-line.ts';
 import { limitOf, LIMIT_OPTION, print, printable, table, whole } from '../output.ts';
 import { interruptedLine, recoveredLine } from '../interrupted.ts';
 import { tellIn, type Run, type Workspace } from '../workspace.ts';
@@ -181,12 +182,13 @@ function openStoreOf({ workspace }: Run, kept: Kept): StoreId {
   const { receipt, location } = kept;
   const store = storeOf(workspace, receipt.store, location);
   if (store !== undefined) return store;
-  const place = location !== undefined && isAbsolute(location) ? location : '<store>';
+  const isPath = location !== undefined && isAbsolute(location);
+  const undo = commandLine(isPath ? { store: [location] } : {})('undo', receipt.id);
   throw new InspectorError(
     'no_store',
     `Receipt ${receipt.id} belongs to a store that isn't open: ${location ?? receipt.store}.`,
     {
-      remedy: `Run: checkpoint-inspector undo ${receipt.id} -s ${place}`,
+      remedy: `Run: ${undo}${isPath ? '' : ' -s <store>'}`,
     },
   );
 }

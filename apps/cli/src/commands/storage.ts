@@ -1,8 +1,8 @@
 import { readStorage } from '@checkpoint-inspector/inspector';
 import { createChangeService, journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
 import type { TrashBin } from '@checkpoint-inspector/changes';
-import { compact, InspectorError, maskSecrets } from '@checkpoint-inspector/core';
-import { ask, limited, LIMIT_OPTION, print, size, table, whole, type Output } from '../output.ts';
+import { compact, InspectorError } from '@checkpoint-inspector/core';
+import { ask, limited, LIMIT_OPTION, print, printable, size, table, whole, type Output } from '../output.ts';
 import { wholeNumber, type Run } from '../workspace.ts';
 import { examplesOf, reading, type Listing, type Verbs } from '../verbs.ts';
 
@@ -42,11 +42,11 @@ async function storage({ workspace, output }: Run, options: Listing): Promise<vo
     ...report.stores.map((store) => `${store.store}: ${size(store.bytes)}. ${store.retention ?? ''}`.trimEnd()),
     `journal: ${size(journal.bytes)}, cache: ${size(journal.cacheBytes)}, ${journal.path}`,
     `trash: ${trash.checkpoints} checkpoints, ${size(trash.bytes)}, including ${trash.expired.checkpoints} older than ${trash.keepDays} days`,
-    ...unread.items.map(
-      ({ store, ref, problem }) => `can't be read: ${store} ${ref.id}: ${maskSecrets(problem.message)}`,
+    ...unread.items.map(({ store, ref, problem }) =>
+      printable(`can't be read: ${store} ${ref.id}: ${problem.message}`),
     ),
     ...unread.more,
-    ...report.failures.map(({ store, error }) => `failed: ${store}: ${error.message}`),
+    ...report.failures.map(({ store, error }) => printable(`failed: ${store}: ${error.message}`)),
   ]);
 }
 
