@@ -36,6 +36,13 @@ it('a restore is one rewind behind the records; undo gives the file back byte fo
   expect(await readFile(path, 'utf8')).toBe(before);
 });
 
+it('quotes the session in the command that resumes it', async () => {
+  const hostile = 's1; $(touch x)';
+  const { plan } = await opened([{ ...header(), sessionId: hostile }, ...TURNS.slice(1)]);
+  const { view } = await plan({ kind: 'restore', ref: { task: hostile, id: 'g1' } });
+  expect(view.next).toBe("gemini --resume 's1; $(touch x)'");
+});
+
 it('what a rewind cannot say is said by all messages: a branch that was dropped, calls that a resume has lost', async () => {
   const call = called('g2', 'look', [['c1', 'ls', 'success']]);
   const { path, plan, apply, idsIn, source } = await opened([

@@ -5,6 +5,7 @@ import {
   noCheckpoint,
   quoteJson,
   setMember,
+  shellWord,
   type CheckpointRef,
   type EditRequest,
   type Plan,
@@ -119,10 +120,6 @@ function warningsOf({ pythonFails }: Facts, { snapshot, now }: PlanBasis<Snapsho
     );
   }
   return warnings;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The document before the save's tokens; author and reason are in the receipt. @throws InspectorError invalid_input */
