@@ -8,7 +8,7 @@ import {
   refIn,
 } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, LineageRow, State, Task } from '@checkpoint-inspector/core';
-import { everyRow, everyTask } from '@checkpoint-inspector/inspector';
+import { everyRow, everyTask, noTask } from '@checkpoint-inspector/inspector';
 import type { Answers, Workspace } from './workspace.ts';
 
 export interface Narrow {
@@ -40,6 +40,8 @@ interface Reading {
 /** A beginning that is shorter fits too much by chance. */
 const SHORTEST = 4;
 const CANDIDATES = 10;
+/** Among so many tasks of a store the one that was meant is looked for. */
+const MOST_NAMES = 1_000;
 
 /**
  * The one checkpoint that `text` means: an id or the beginning of one, `latest`, any of these with `~2` behind it,
@@ -249,7 +251,11 @@ export async function resolveTask(workspace: Workspace, text: string): Promise<F
     if (holders[0]) return holders[0];
   }
   workspace.answers.assertAll();
-  throw new InspectorError('not_found', `No task "${text}" in the open stores.`, { data: { task: text } });
+  const pages = await workspace.answers.of(workspace.sources(), async (source) => source.tasks({ limit: MOST_NAMES }));
+  throw noTask(
+    text,
+    pages.flatMap(({ items }) => items.map(({ id }) => id)),
+  );
 }
 
 async function holdersOf(

@@ -45,6 +45,21 @@ describe('errors, inbox, usage, labels and notes on real stores', () => {
     expect((await place.run('usage', '-s', kaizen)).out).toContain('COST USD');
   });
 
+  it('gives no all-clear for a task or an agent that nobody has', async () => {
+    for (const command of ['errors', 'inbox', 'usage']) {
+      for (const task of ['research_agnet', 'kaizen/research_agnet']) {
+        const done = await place.run(command, '--task', task, '-s', kaizen, '-s', langgraph);
+        expect(done).toMatchObject({ code: 4, out: '' });
+        expect(done.err).toContain('Did you mean "research_agent"?');
+      }
+    }
+    const usage = await place.run('usage', '--agent', 'research_agnet', '-s', kaizen);
+    expect(usage).toMatchObject({ code: 4, out: '' });
+    expect(usage.err).toContain('Did you mean "research_agent"?');
+    expect((await place.run('list', 'research', '-s', kaizen)).err).toContain('Did you mean "research_agent"?');
+    expect((await place.run('list', 'zzz', '-s', kaizen)).err).toContain('`list` and `tasks` show what exists.');
+  });
+
   it('keeps labels and notes in the journal: the store stays as it is', async () => {
     const [first] = ((await place.json('list', 'research_agent', '-s', kaizen)) as { items: { id: string }[] }).items;
     if (!first) throw new Error('research_agent has checkpoints');

@@ -39,6 +39,7 @@ export { readStorage } from './storage.ts';
 export { labelOf } from './stores/labels.ts';
 export { readLanes, type LaneFacts } from './stores/lanes.ts';
 export { findTask, metaOf, metasOf, rawOf, resolveRef, rowOf, stateOf, type HashOf } from './stores/lookup.ts';
+export { noTask } from './stores/no-task.ts';
 export { everyRow, everyTask } from './stores/task-lists.ts';
 export { defaultRegistry } from './stores/registry.ts';
 export { createStoreService, storesOver } from './stores/service.ts';

@@ -1,12 +1,12 @@
 /** Errors, questions and usage over all open stores. Nothing is read before it is asked for. */
-import { groupFailures, isSince, type FailureGroup } from '@checkpoint-inspector/core';
+import { groupFailures, InspectorError, isSince, nearest, type FailureGroup } from '@checkpoint-inspector/core';
 import { createDiagnoses, type Diagnoses } from '../diagnosis/service.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { lookThrough, type Findings, type Waiting } from './findings.ts';
 import { shownOutline, type TaskOutline } from './outline.ts';
 import type { Looking } from '../diagnosis/branch.ts';
 import { withLastGood } from './last-good.ts';
-import { createTaskIndex, type Coverage, type SinceQuery, type TaskQuery } from './task-index.ts';
+import { createTaskIndex, type Coverage, type Found, type SinceQuery, type TaskQuery } from './task-index.ts';
 import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';
 
 export interface Covered {
@@ -61,6 +61,7 @@ export function createFailures(
     },
     async usage({ agent, ...query } = {}) {
       const found = await used.read(query, waitMs);
+      if (agent !== undefined) assertAgent(agent, found);
       return { ...usageAnswer(found, agent), coverage: found.coverage, failures: found.failures };
     },
     close() {
@@ -68,6 +69,19 @@ export function createFailures(
       used.close();
     },
   };
+}
+
+/** @throws InspectorError not_found, once all has been read */
+function assertAgent(agent: string, { values, coverage, failures }: Found<TaskUsed>): void {
+  if (!coverage.complete || failures.length > 0) return;
+  const names = new Set(values.flatMap(({ value }) => [...value.agents.keys()]));
+  if (names.has(agent)) return;
+  const known = [...names].filter((name) => name !== '');
+  const meant = nearest(agent, known, Math.max(1, Math.floor(agent.length / 3)));
+  throw new InspectorError('not_found', `No checkpoint names an agent "${agent}".`, {
+    data: { agent },
+    remedy: meant === undefined ? 'List the agents with `usage`.' : `Did you mean "${meant}"?`,
+  });
 }
 
 function longestFirst(a: Waiting, b: Waiting): number {

@@ -32,3 +32,19 @@ it('is through with a task whose checkpoints were only counted by looking throug
   expect(looked).toEqual([1]);
   index.close();
 });
+
+it('knows no task that none of the stores has, once all have been read', async () => {
+  const store = new MemoryStore({ id: storeId('log') });
+  await store.save({ task: 'report', id: 'a', text: '{}' });
+  const stores = createStoreService({ registry: { open: async () => [] } });
+  stores.add(store);
+  const index = createTaskIndex(stores, async () => 0);
+  expect((await index.read({ task: 'report' }, 10_000)).values).toHaveLength(1);
+  const near = { code: 'not_found', remedy: 'Did you mean "report"?', data: { task: 'reprot', near: ['report'] } };
+  await expect(index.read({ task: 'reprot' }, 10_000)).rejects.toMatchObject(near);
+  await expect(index.read({ store: storeId('log'), task: 'reprot' }, 10_000)).rejects.toMatchObject(near);
+  vi.spyOn(stores, 'tasks').mockRejectedValue(new Error('locked'));
+  const failing = createTaskIndex(stores, async () => 0);
+  expect((await failing.read({ task: 'reprot' }, 10_000)).failures).toHaveLength(1);
+  for (const one of [index, failing]) one.close();
+});

@@ -4,6 +4,7 @@ import type { CheckpointSource, StoreId, Task, Unwatch } from '@checkpoint-inspe
 import { brief } from '../errors.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { findTask } from '../stores/lookup.ts';
+import { noTask } from '../stores/no-task.ts';
 
 export interface TaskQuery {
   readonly store?: StoreId;
@@ -33,7 +34,7 @@ export interface Found<T> {
 }
 
 interface TaskIndex<T> {
-  /** What is known after waiting at most `waitMs`; what is not yet known is read on. */
+  /** What is known after waiting at most `waitMs`; what is not yet known is read on. @throws InspectorError not_found */
   read(query: TaskQuery, waitMs: number): Promise<Found<T>>;
   close(): void;
 }
@@ -131,10 +132,10 @@ export function createTaskIndex<T>(stores: StoreService, look: Look<T>, now: () 
         asked.flatMap((store) => start(store) ?? []),
         waitMs,
       );
-      return gathered(
-        asked.flatMap((store) => open.get(store) ?? []),
-        query.task,
-      );
+      const indexes = asked.flatMap((store) => open.get(store) ?? []);
+      const found = gathered(indexes, query.task);
+      if (query.task !== undefined) assertThere(query.task, indexes, found);
+      return found;
     },
     close: unwatch,
   };
@@ -231,6 +232,13 @@ function gathered<T>(indexes: readonly OpenIndex<T>[], task: string | undefined)
     if (run) complete = false;
   }
   return { values, coverage: { n, of, unreadable, complete: complete && n === of }, failures };
+}
+
+/** Once every store has been read, an answer without the task would be an all-clear. @throws InspectorError not_found */
+function assertThere<T>(task: string, indexes: readonly OpenIndex<T>[], { coverage, failures }: Found<T>): void {
+  if (!coverage.complete || failures.length > 0) return;
+  const names = indexes.flatMap(({ tasks }) => tasks.map(({ id }) => id));
+  if (!names.includes(task)) throw noTask(task, names);
 }
 
 async function atMost(work: readonly Promise<void>[], waitMs: number): Promise<void> {

@@ -2,6 +2,7 @@
 import { compact, everyPage, InspectorError, sha256Hex } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
 import { LARGE_BYTES } from '../large-states/limits.ts';
+import { noTask } from './no-task.ts';
 
 interface Narrow {
   readonly task?: string | undefined;
@@ -87,7 +88,12 @@ export async function findTask(source: CheckpointSource, id: string): Promise<Ta
     const task = items.find((item) => item.id === id);
     if (task !== undefined) return task;
   }
-  throw new InspectorError('not_found', `No task "${id}" in store "${source.info.id}".`, { data: { task: id } });
+  const { items } = await source.tasks({ limit: 1000 });
+  throw noTask(
+    id,
+    items.map((task) => task.id),
+    source.info.id,
+  );
 }
 
 function noCheckpoint(id: string, task: string | undefined): InspectorError {
