@@ -48,7 +48,7 @@ function refused(message: string): InspectorError {
 /** @example policyText({ olderThanDays: 30, beyondNewest: 10 }) // 'older than 30 days and not among the newest 10' */
 export function policyText({ olderThanDays, beyondNewest, status, text }: RetentionPolicy): string {
   const parts = [
-    olderThanDays === undefined ? '' : `older than ${olderThanDays === 1 ? '1 day' : `${olderThanDays} days`}`,
+    olderThanDays === undefined ? '' : `older than ${counted(olderThanDays * DAY_MS, unitOf(olderThanDays * DAY_MS))}`,
     beyondNewest === undefined ? '' : `not among the newest ${beyondNewest}`,
     status === undefined || status.length === 0 ? '' : status.join(' or '),
     text === undefined || text === '' ? '' : `with "${text}" in the id or description`,
@@ -76,8 +76,9 @@ export function matchReason(row: CheckpointMeta, rank: number, policy: Retention
   const reasons: string[] = [];
   if (olderThanDays !== undefined) {
     const age = ageOf(row, now);
-    if (age === undefined || age <= olderThanDays * DAY_MS) return undefined;
-    reasons.push(ageText(Math.floor(age / DAY_MS)));
+    const least = olderThanDays * DAY_MS;
+    if (age === undefined || age <= least) return undefined;
+    reasons.push(ageText(age, least));
   }
   if (beyondNewest !== undefined) {
     if (rank < beyondNewest) return undefined;
@@ -95,5 +96,26 @@ export function matchReason(row: CheckpointMeta, rank: number, policy: Retention
   return reasons.join(', ');
 }
 
-const ageText = (days: number): string =>
-  days === 1 ? '1 day old' : days < 1 ? 'less than a day old' : `${days} days old`;
+type Unit = readonly [milliseconds: number, name: string];
+
+const UNITS: readonly Unit[] = [
+  [DAY_MS, 'day'],
+  [60 * 60 * 1000, 'hour'],
+  [60 * 1000, 'minute'],
+];
+const SECONDS: Unit = [1000, 'second'];
+
+/** The largest one in which the time is a whole number; a number of days such as 1/12 is not exact. */
+const unitOf = (time: number): Unit => UNITS.find(([unit]) => time % unit < 1 || unit - (time % unit) < 1) ?? SECONDS;
+
+const counted = (time: number, [unit, name]: Unit): string => {
+  const n = Math.round(time / unit);
+  return `${n} ${name}${n === 1 ? '' : 's'}`;
+};
+
+/** In the unit of the policy, or a smaller one where that would be none: "0 days old" explains nothing. */
+function ageText(age: number, least: number): string {
+  const own = unitOf(least);
+  const unit = age >= own[0] ? own : (UNITS.find(([size]) => age >= size) ?? SECONDS);
+  return `${counted(Math.floor(age / unit[0]) * unit[0], unit)} old`;
+}

@@ -80,6 +80,20 @@ describe('what a policy names', () => {
     );
   });
 
+  it.each([
+    [2 / 24, 5 / 24, 'older than 2 hours', '5 hours old'],
+    [1 / 24, 1.5 / 24, 'older than 1 hour', '1 hour old'],
+    [30 / 24, 31 / 24, 'older than 30 hours', '31 hours old'],
+    [1.5 / 24, 2 / 24, 'older than 90 minutes', '120 minutes old'],
+    [1, 2.5, 'older than 1 day', '2 days old'],
+    [28, 40, 'older than 28 days', '40 days old'],
+    [0, 5 / 24, 'older than 0 days', '5 hours old'],
+    [0, 90 / 86_400, 'older than 0 days', '1 minute old'],
+  ])('gives ages in the unit of the policy: %s days', (olderThanDays, days, words, reason) => {
+    expect(policyText({ olderThanDays })).toBe(words);
+    expect(plan([latest, row('a', days + 1e-6)], { olderThanDays }).drop[0]?.reason).toBe(reason);
+  });
+
   it.each<[string, RetentionPolicy]>([
     ['nothing', {}],
     ['an empty status', { status: [] }],
