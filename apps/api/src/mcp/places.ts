@@ -3,18 +3,22 @@ import {
   formatAddress,
   idFromSegment,
   idToSegment,
+  InspectorError,
+  noCheckpoint,
   parseAddress,
   storeId,
   withOptions,
 } from '@checkpoint-inspector/core';
 import type { Address, CheckpointRef, CheckpointSource, StoreId } from '@checkpoint-inspector/core';
-import { resolveRef } from '@checkpoint-inspector/inspector';
+import { noTask } from '@checkpoint-inspector/inspector';
 import { z } from '@hono/zod-openapi';
-import { storeToRead } from './choose.ts';
 import type { ToolCall } from './tool.ts';
 
 export const taskName = z.string().min(1).describe('store/task, as `tasks` and `errors` name it; or a task id');
-export const checkpointName = z.string().min(1).describe('store/task/id, as every answer names it');
+export const checkpointName = z
+  .string()
+  .min(1)
+  .describe('store/task/id, as every answer names it, or store/task/latest');
 /** Either of both. */
 export const branchName = z
   .string()
@@ -34,20 +38,79 @@ export interface CheckpointPlace {
   readonly ref: CheckpointRef;
 }
 
-/** @throws InspectorError invalid_input | not_found */
+/** The task of `store/task`, or of this id in any store. @throws InspectorError not_found | ambiguous_id */
 export async function taskAt({ inspector: { stores }, signal }: ToolCall, text: string): Promise<TaskPlace> {
-  const [first = '', second, ...more] = text.split('/');
-  const named = second === undefined || more.length > 0 ? undefined : stores.list().find(({ id }) => id === first);
-  if (named && second !== undefined)
-    return { source: withOptions(stores.source(named.id), { signal }), task: idFromSegment(decoded(second)) };
-  return { source: withOptions(await storeToRead(stores, { session: text }), { signal }), task: text };
+  const open = stores.list().map(({ id }) => stores.source(id));
+  const [store, rest] = cutAt(text, text.indexOf('/'));
+  const named = open.filter(({ info }) => info.id === store);
+  const readings = [
+    ...[...new Set([decoded(rest), rest])].map((task) => ({ sources: named, task })),
+    { sources: open, task: text },
+  ];
+  for (const { sources, task } of readings) {
+    const known = await Promise.allSettled(sources.map(async (source) => knows(withOptions(source, { signal }), task)));
+    const holders = sources.filter((_source, at) => known[at]?.status === 'fulfilled' && known[at].value);
+    if (holders.length > 1) throw severalTasks(task, holders);
+    if (holders[0]) return { source: withOptions(holders[0], { signal }), task };
+    // It may be in the store that did not answer.
+    const failed = known.find((one) => one.status === 'rejected');
+    if (failed) throw InspectorError.from(failed.reason);
+  }
+  throw await unknownTask(named.length > 0 ? named : open, named.length > 0 ? decoded(rest) : text);
 }
 
-/** @throws InspectorError invalid_input | not_found | ambiguous_id */
-export async function checkpointAt({ inspector, signal }: ToolCall, text: string): Promise<CheckpointPlace> {
-  const { store, task, namespace = '', id } = parseAddress(text);
-  const source = withOptions(inspector.stores.source(storeId(store)), { signal });
-  return { source, ref: await resolveRef(source, id, { task, ns: namespace }) };
+const cutAt = (text: string, at: number): [string, string] =>
+  at === -1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)];
+
+/** A task may be listed though no checkpoint of it is left. */
+async function knows(source: CheckpointSource, task: string): Promise<boolean> {
+  if ((await source.checkpoints(task, { limit: 1 })).items.length > 0) return true;
+  const { items } = await source.tasks({ text: task, limit: 1000 });
+  return items.some(({ id, checkpointCount }) => id === task && checkpointCount === 0);
+}
+
+function severalTasks(task: string, holders: readonly CheckpointSource[]): InspectorError {
+  return new InspectorError('ambiguous_id', `${holders.length} stores have a task "${task}".`, {
+    data: { candidates: holders.map(({ info }) => taskAddress(info.id, task)) },
+    remedy: 'Name one of these instead.',
+  });
+}
+
+async function unknownTask(sources: readonly CheckpointSource[], task: string): Promise<InspectorError> {
+  const pages = await Promise.all(sources.map(async (source) => source.tasks({ limit: 1000 })));
+  const names = pages.flatMap(({ items }) => items.map(({ id }) => id));
+  return noTask(task, names, sources.length === 1 ? sources[0]?.info.id : undefined);
+}
+
+/** @throws InspectorError invalid_input | not_found */
+export async function checkpointAt(
+  { inspector: { stores }, signal }: ToolCall,
+  text: string,
+): Promise<CheckpointPlace> {
+  for (const { store, ...at } of addressesIn(text)) {
+    const source = withOptions(stores.source(storeId(store)), { signal });
+    const ref = await refAt(source, at);
+    if (ref) return { source, ref };
+  }
+  const { store, ...at } = parseAddress(text);
+  const source = stores.source(storeId(store));
+  throw (await knows(source, at.task)) ? noCheckpoint(at) : await unknownTask([source], at.task);
+}
+
+/** The address, and the same with a task whose slashes are as they are. @throws InspectorError invalid_input */
+function addressesIn(text: string): readonly Address[] {
+  const [store, rest] = cutAt(text, text.indexOf('/'));
+  const [task, id] = cutAt(rest, rest.lastIndexOf('/'));
+  const asWritten = task.includes('/') ? [{ store, task, id: decoded(id) }] : [];
+  return text.split('/').length > 4 ? asWritten : [parseAddress(text), ...asWritten];
+}
+
+/** `latest` is the latest of the task, unless a checkpoint has that id. */
+async function refAt(source: CheckpointSource, at: CheckpointRef): Promise<CheckpointRef | undefined> {
+  if ((await source.meta(at)) !== undefined) return at;
+  if (at.id !== 'latest') return undefined;
+  const { ref } = await source.latest(at.task);
+  return ref === undefined || (at.namespace !== undefined && at.namespace !== ref.namespace) ? undefined : ref;
 }
 
 /** The end of a branch: a checkpoint, or the latest of a task. @throws InspectorError */
@@ -69,7 +132,7 @@ export const addressOf = (store: StoreId | string, ref: Omit<Address, 'store'>):
 
 function decoded(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    return idFromSegment(decodeURIComponent(segment));
   } catch {
     return segment;
   }

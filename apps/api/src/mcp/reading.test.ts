@@ -248,4 +248,47 @@ describe('the prompt', () => {
     await expect(client.getPrompt({ name: 'none' })).rejects.toThrow(/no prompt/);
     await close();
   });
+
+  it('names tasks and checkpoints as the command does, and the one that was probably meant', async () => {
+    const { call, ask, close } = await connected();
+    for (const task of [RUN, 'a/run', 'memory/a/run', 'a/run']) {
+      expect((await ask('list', { task, limit: 1 })).items[0]).toMatchObject({ checkpoint: `${RUN}/three` });
+    }
+    for (const checkpoint of [`${RUN}/latest`, 'memory/a/run/latest', 'memory/a/run/three'])
+      expect(JSON.parse((await ask('show', { checkpoint })).text)).toMatchObject({ checkpoint: `${RUN}/three` });
+    for (const task of ['task 1O', 'memory/task%201O', 'memory/task 1O'])
+      expect((await call('list', { task })).error).toMatchObject({
+        code: 'not_found',
+        remedy: expect.stringMatching(/^Did you mean "task \d+"/),
+      });
+    expect((await call('show', { checkpoint: 'memory/a%2Frum/latest' })).error).toMatchObject({
+      code: 'not_found',
+      remedy: 'Did you mean "a/run"?',
+    });
+    expect((await call('show', { checkpoint: `${RUN}/fokr` })).error).toMatchObject({
+      code: 'not_found',
+      message: 'No checkpoint "fokr" in task "a/run".',
+    });
+    await close();
+  });
+
+  it('says of a task that several stores have where it is, and of one that none has that it is missing', async () => {
+    const stores = createStoreService({ registry: { open: async () => [] } });
+    for (const id of ['one', 'two']) {
+      const store = new MemoryStore({ id: storeId(id) });
+      await store.save({ task: 'a/run', id: 'cp', text: '{}' });
+      stores.add(store);
+    }
+    const { call, close } = await connectTo(createMcpServer(mcpDeps(stores)));
+    expect((await call('list', { task: 'a/run' })).error).toMatchObject({
+      code: 'ambiguous_id',
+      data: { candidates: ['one/a%2Frun', 'two/a%2Frun'] },
+    });
+    expect((await call('list', { task: 'a/rum' })).error).toMatchObject({
+      code: 'not_found',
+      message: 'No task "a/rum" in the open stores.',
+      remedy: 'Did you mean "a/run"?',
+    });
+    await close();
+  });
 });
