@@ -1,4 +1,6 @@
 /** Plans over folders of documents: what all their systems share. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   createPause,
   eachInSteps,
@@ -131,7 +133,11 @@ export async function planDelete<R extends FolderRow>(
   const { task } = firstOfTask(rows, 'task').ref;
   const latest = latestIn(snapshot, task);
   const after = await rules.latestWithout(new Set(rows.map((row) => row.file)), task);
-  const warnings = [...headWarnings(latest, after, rules.resumer), ...(await orphanWarnings(snapshot, rows, rules))];
+  const warnings = [
+    ...headWarnings(latest, after, rules.resumer),
+    ...(await orphanWarnings(snapshot, rows, rules)),
+    ...(await readOnlyWarnings(folder, rows)),
+  ];
   const stored: { readonly row: R; readonly hash: string }[] = [];
   for (const row of rows) stored.push({ row, hash: sha256(await bytesOf(folder, row)) });
   return {
@@ -215,6 +221,22 @@ async function orphanWarnings<R extends FolderRow>(
   if (orphans.length === 0) return [];
   const names = orphans.slice(0, 5).map((row) => row.ref.id);
   return [{ code: 'parent_missing', message: words(orphans.length, names.join(', ')) }];
+}
+
+/** Applying leaves such a file where it is, and removes the others. */
+async function readOnlyWarnings(folder: string, rows: readonly FolderRow[]): Promise<PlanWarning[]> {
+  const marked: string[] = [];
+  for (const { file } of rows) {
+    const stats = await stat(join(folder, file.entry.name)).catch(() => undefined);
+    if (stats && (stats.mode & 0o222) === 0) marked.push(file.entry.name);
+  }
+  if (marked.length === 0) return [];
+  const names = marked.slice(0, 5).join(', ') + (marked.length > 5 ? ` and ${marked.length - 5} more` : '');
+  const message =
+    marked.length === 1
+      ? `This file is marked read-only and will not be deleted: ${names}.`
+      : `These files are marked read-only and will not be deleted: ${names}.`;
+  return [{ code: 'read_only_file', message }];
 }
 
 const forks = new WeakMap<FolderSnapshot<FolderRow>, readonly FolderRow[]>();

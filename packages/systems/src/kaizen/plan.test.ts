@@ -221,6 +221,22 @@ describe('delete', () => {
     expect(await codeOf(source.plan({ kind: 'delete', refs: [array, torn] }))).toBe('not_found');
   });
 
+  it('warns of files that are marked read-only, and the refusal says what to do', async () => {
+    const folder = await copyOf('plain');
+    await chmod(join(folder, `${SOURCE.id}.jsonl`), 0o444);
+    const source = await openKaizen(folder);
+    const { view } = await source.plan({ kind: 'delete', refs: [SOURCE] });
+    expect(view.warnings).toContainEqual({
+      code: 'read_only_file',
+      message: `This file is marked read-only and will not be deleted: ${SOURCE.id}.jsonl.`,
+    });
+    await expect(apply(source, { kind: 'delete', refs: [SOURCE] })).rejects.toMatchObject({
+      code: 'read_only',
+      message: `Nothing could be removed. "${SOURCE.id}.jsonl" is marked read-only, so it was not changed.`,
+      remedy: 'Make the file writable, then try again.',
+    });
+  });
+
   it('warns when nothing is left', async () => {
     const source = await openKaizen(await copyOf('plain'));
     const plan = await source.plan({ kind: 'delete', refs: [{ task: 'done_agent', id: 'ckpt_593661d7fd60' }] });

@@ -43,6 +43,7 @@ async function prepare(
 ): Promise<{ images: FileImage[]; failed: FailedStep[] }> {
   const images: FileImage[] = [];
   const failed: FailedStep[] = [];
+  const errors: InspectorError[] = [];
   let kept = 0;
   const keep = (image: FileImage): void => {
     kept += image.content?.length ?? 0;
@@ -53,10 +54,11 @@ async function prepare(
   for (const step of trashes) {
     const image = await trashImage(home, step, undo).catch((error: unknown) => {
       failed.push(failure(step.path, error));
+      errors.push(changeError(error, step.path));
     });
     if (image) keep(image);
   }
-  if (images.length === 0 && failed.length > 0) throw nothingLeft(failed);
+  if (images.length === 0 && failed.length > 0) throw nothingLeft(failed, errors);
   return { images, failed };
 }
 
@@ -83,6 +85,8 @@ async function trashImage(home: string, step: TrashStep, undo: boolean): Promise
   return { mark: { kind: 'file', path: step.path, before }, content: bytes };
 }
 
+const MAKE_WRITABLE = 'Make the file writable, then try again.';
+
 async function capture(
   home: string,
   step: { readonly path: string; readonly sha256: string },
@@ -92,7 +96,9 @@ async function capture(
   const { bytes, sha256: now, stat } = await readExact(path);
   if (now !== step.sha256) throw changedFile(path);
   if (!undo && (stat.mode & 0o222) === 0) {
-    throw new InspectorError('unsupported', `"${step.path}" is marked read-only, so it was not changed.`);
+    throw new InspectorError('read_only', `"${step.path}" is marked read-only, so it was not changed.`, {
+      remedy: MAKE_WRITABLE,
+    });
   }
   return { bytes, before: { sha256: now, size: bytes.length, stat: storedStat(stat) } };
 }
@@ -209,7 +215,11 @@ function tooMuch(kept: number): InspectorError {
   );
 }
 
-function nothingLeft(failed: readonly FailedStep[]): InspectorError {
+/** Where all failed for the same cause, that is the cause, with its remedy. */
+function nothingLeft(failed: readonly FailedStep[], errors: readonly InspectorError[]): InspectorError {
   const reasons = failed.map(({ reason }) => reason).join(' ');
-  return new InspectorError('changed', `Nothing could be removed. ${reasons}`, { data: { failed } });
+  const [first] = errors;
+  const isSame = first !== undefined && errors.every(({ code }) => code === first.code);
+  const { code, remedy } = isSame ? first : new InspectorError('changed', reasons);
+  return new InspectorError(code, `Nothing could be removed. ${reasons}`, { data: { failed }, remedy });
 }

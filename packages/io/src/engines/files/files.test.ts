@@ -270,7 +270,10 @@ describe('a file that is changed in place', () => {
     }
     await chmod(join(folder, 'one'), 0o444);
     for (const step of [append('2'), replace('2')]) {
-      await expect(apply([step])).rejects.toMatchObject({ code: 'unsupported' });
+      await expect(apply([step])).rejects.toMatchObject({
+        code: 'read_only',
+        remedy: expect.stringContaining('writable'),
+      });
     }
     expect(await content()).toEqual({ one: '1', two: '2' });
   });
