@@ -87,7 +87,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 function assertToken(token: string): void {
-  if (token === '' || /\s/.test(token)) throw new InspectorError('invalid_input', "A token can't contain white space.");
+  if (token === '') throw new InspectorError('invalid_input', "A token can't be empty.");
+  if (/\s/.test(token)) throw new InspectorError('invalid_input', "A token can't contain white space.");
   if (Buffer.byteLength(token) > MAX_TOKEN_BYTES)
     throw new InspectorError('invalid_input', `A token can have at most ${MAX_TOKEN_BYTES} bytes.`);
 }

@@ -238,7 +238,9 @@ describe('the trash', () => {
     const reading = serve({ readOnly: true });
     expect(() => reading.bin.purge('x')).toThrow(expect.objectContaining({ code: 'read_only' }));
     expect(() => reading.bin.keepFor(1)).toThrow(expect.objectContaining({ code: 'read_only' }));
-    expect(() => service.bin.preview({ receiptIds: ['r'] })).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => service.bin.preview({ receiptIds: ['r'] })).toThrow(
+      expect.objectContaining({ code: 'not_found', remedy: 'List what is in it with `trash`.' }),
+    );
   });
 });
 

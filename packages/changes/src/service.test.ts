@@ -308,7 +308,7 @@ describe('undo', () => {
       code: 'undo_conflict',
       data: { changed: ['c4.json'] },
     });
-    await expect(service.undo('nothing')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(service.undo('nothing')).rejects.toMatchObject({ remedy: 'List them with `receipts`.' });
     expect((await bench.content())['c4.json']).toBe('{"n":4}');
   });
 

@@ -59,7 +59,10 @@ function chosen(
   return receiptIds.map((id) => {
     const change = all.find(({ receiptId }) => receiptId === id);
     if (change) return change;
-    throw new InspectorError('not_found', `Nothing from ${id} is in the trash.`, { data: { receiptId: id } });
+    throw new InspectorError('not_found', `Nothing from ${id} is in the trash.`, {
+      data: { receiptId: id },
+      remedy: 'List what is in it with `trash`.',
+    });
   });
 }
 

@@ -23,7 +23,10 @@ export async function planUndo(
   const receipt = context.journal.receipt(receiptId);
   const intent = context.journal.intent(receiptId);
   if (!receipt || !intent)
-    throw new InspectorError('not_found', `There is no receipt ${receiptId}.`, { data: { receiptId } });
+    throw new InspectorError('not_found', `There is no receipt ${receiptId}.`, {
+      data: { receiptId },
+      remedy: 'List them with `receipts`.',
+    });
   const found = await openUndo(context, receipt);
   const { source, headStays, marks } = found;
   const engine = context.executors.get(intent.engine);

@@ -17,7 +17,9 @@ describe('plans and receipts', () => {
     expect((await ask('/api/receipts/receipt-1/undo', { method: 'POST' })).status).toBe(200);
     expect(asked).toEqual(['preview delete', 'apply plan-1', 'undo receipt-1']);
     expect((await ask('/api/receipts/receipt-1')).status).toBe(200);
-    expect((await ask('/api/receipts/none')).status).toBe(404);
+    const unknown = await ask('/api/receipts/none');
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({ error: { remedy: 'List them with `receipts`.' } });
     expect((await wire(ask('/api/activity'))).items).toHaveLength(1);
     expect((await wire(ask('/api/trash?limit=5&store=memory'))).items).toEqual([]);
   });

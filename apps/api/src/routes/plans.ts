@@ -82,7 +82,11 @@ export function planRoutes({ changes, status }: Services) {
     .openapi(receipt, async (c) => {
       const { id } = c.req.valid('param');
       const found = await changes.receipt(id);
-      if (found === undefined) throw new InspectorError('not_found', `No receipt "${id}".`, { data: { id } });
+      if (found === undefined)
+        throw new InspectorError('not_found', `No receipt "${id}".`, {
+          data: { id },
+          remedy: 'List them with `receipts`.',
+        });
       return c.json(found, 200);
     })
     .openapi(activity, async (c) => c.json(await changes.receipts(compact(c.req.valid('query'))), 200))
