@@ -18,10 +18,14 @@ export function assertTarget(program: Command, word: string): void {
       remedy: `Write: ${NAME} ${word} …`,
     });
   }
+  throw unknownWord(word, verbs, 'a command, a file or a folder', `See ${NAME} --help, or name a file or folder.`);
+}
+
+function unknownWord(word: string, verbs: readonly string[], what: string, otherwise: string): InspectorError {
   const meant = nearest(word, verbs, SLIPS);
-  throw new InspectorError('invalid_input', `"${word}" isn't a command, a file or a folder.`, {
+  return new InspectorError('invalid_input', `"${word}" isn't ${what}.`, {
     ...(meant === undefined ? {} : { data: { meant } }),
-    remedy: meant === undefined ? `See ${NAME} --help, or name a file or folder.` : `Did you mean "${meant}"?`,
+    remedy: meant === undefined ? otherwise : `Did you mean "${meant}"?`,
   });
 }
 
@@ -29,8 +33,11 @@ export function assertTarget(program: Command, word: string): void {
  * Before the options are read: those of a misspelt verb would be unknown ones.
  * @throws InspectorError invalid_input, with the verb that was probably meant
  */
-export function assertFirstWord(program: Command, [word = '']: readonly string[]): void {
-  const isVerb = word === 'help' || program.commands.some((command) => command.name() === word);
+export function assertFirstWord(program: Command, [word = '', topic = '']: readonly string[]): void {
+  const verbs = [...program.commands.map((command) => command.name()), 'help'];
+  const isVerb = verbs.includes(word);
+  if (word === 'help' && topic !== '' && !topic.startsWith('-') && !verbs.includes(topic))
+    throw unknownWord(topic, verbs, 'a command', `See ${NAME} --help.`);
   if (word !== '' && !word.startsWith('-') && !isVerb) assertTarget(program, word);
 }
 
@@ -39,10 +46,11 @@ const isPath = (word: string): boolean => /[/\\.~=:]/.test(word);
 
 /**
  * The arguments with `open` in front where a verb's name alone is the name of a file or folder here: a verb that
- * needs an argument can do nothing without one.
+ * needs an argument can do nothing without one. The help of `help` is that of the program.
  */
 export function withOpen(program: Command, args: readonly string[]): readonly string[] {
   const [word = '', ...others] = args;
+  if (word === 'help' && others[0] === 'help') return [word];
   const verb = program.commands.find((command) => command.name() === word);
   const needsMore = verb?.registeredArguments.some(({ required }) => required) ?? false;
   return others.length === 0 && needsMore && existsSync(word) ? ['open', ...args] : args;

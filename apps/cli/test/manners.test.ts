@@ -53,6 +53,14 @@ describe('words that are not a command', () => {
     expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
     expect(done.err).toContain(`"${word}" isn't a command`);
     expect(done.err).toContain(`Did you mean "${meant}"?`);
+    const help = await place.run('help', word);
+    expect(help).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
+    expect(help.err).toBe(`error: "${word}" isn't a command.\n  Did you mean "${meant}"?\n`);
+  });
+
+  it('after help are commands that there are', async () => {
+    for (const word of ['list', 'exit-codes', 'help']) expect((await place.run('help', word)).code).toBe(0);
+    expect((await place.run('help', 'nonsense')).err).toContain('See checkpoint-inspector --help.');
   });
 
   it('are still paths where they look like one, or are one', async () => {
