@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../program.ts';
 
 const SECRETS = [`sk-${'a1B2'.repeat(8)}`, 'AKIAIOSFODNN7EXAMPLE', `ghp_${'a1B2'.repeat(9)}`];
@@ -65,6 +65,19 @@ describe('export and report', () => {
     });
     expect(JSON.stringify(answer)).not.toContain(SECRETS[0]);
     await expect(stat(join(folder, 'masked'))).rejects.toThrow();
+  });
+
+  it('writes to standard output with --out -, and what else there is to say elsewhere', async () => {
+    const file = join(folder, 'bundle.json');
+    await run('export', 'leaky', '--out', file);
+    for (const more of [[], ['--json']]) {
+      const written: string[] = [];
+      const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((part) => written.push(String(part)) > 0);
+      const told = await run('export', 'leaky', '--out', '-', ...more).finally(() => stdout.mockRestore());
+      expect(told).toBe('');
+      const timeless = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
+      expect(timeless(written.join(''))).toBe(timeless(await readFile(file, 'utf8')));
+    }
   });
 
   it('refuses a file that is there, a format it does not know, and no file at all', async () => {

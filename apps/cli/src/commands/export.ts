@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import {
@@ -27,6 +28,9 @@ interface ExportOptions extends Common {
   readonly force?: boolean;
   readonly compare?: string;
 }
+
+/** As a file's name. */
+const STDOUT = '-';
 
 export function addExport(verbs: Verbs): void {
   exporting(verbs, 'export <task...>', 'write tasks to a file: a bundle that can be opened, or one offline report', [
@@ -61,7 +65,7 @@ const exportTo = (verbs: Verbs, tasks: readonly string[], options: ExportOptions
 const exporting = (verbs: Verbs, usage: string, about: string, examples: readonly string[]): Command =>
   verbs
     .overTask(usage, { group: 'keep', about, examples })
-    .option('--out <file>', 'the file to write; it must not exist yet')
+    .option('--out <file>', 'the file to write, which must not exist yet; - writes to standard output')
     .option('--checkpoint <id>', 'only this checkpoint, repeatable; default: the whole task', collect)
     .option('--dry-run', 'show what it would contain and what is masked, without writing anything')
     .option('--force', 'overwrite an existing file');
@@ -81,11 +85,13 @@ async function exportTasks(
   if (first !== undefined && out !== undefined && !dryRun) {
     const compareWith = options.compare === undefined ? undefined : await runOf(workspace, options.compare, {});
     const asked = { task: first.task.id, reveal, version, ...(compareWith && { compareWith }) };
-    await writeNew(out, await contentOf(format, subjects, asked), force);
+    const content = await contentOf(format, subjects, asked);
+    await (out === STDOUT ? writeOut(content) : writeNew(out, content, force));
   }
   const written = out === undefined || dryRun ? {} : { file: out, format };
-  print(output, { ...preview, ...written, revealed: reveal }, () => [
-    ...(out === undefined || dryRun ? [] : [`Wrote ${printable(out)}.`]),
+  const told = out === STDOUT && !dryRun ? { ...output, line: output.note } : output;
+  print(told, { ...preview, ...written, revealed: reveal }, () => [
+    ...(out === undefined || out === STDOUT || dryRun ? [] : [`Wrote ${printable(out)}.`]),
     ...linesOf(preview, reveal),
   ]);
 }
@@ -143,6 +149,15 @@ function formatOf({ format = 'bundle' }: ExportOptions): Format {
   const known = FORMATS.find((one) => one === format);
   if (known !== undefined) return known;
   throw new InspectorError('invalid_input', `--format takes ${FORMATS.join(', ')}, not "${format}".`);
+}
+
+/** All of it, and nothing else; what else there is to say goes to the standard error. */
+async function writeOut(content: string | AsyncIterable<string>): Promise<void> {
+  for await (const part of typeof content === 'string' ? [content] : content) {
+    // A pipe that was closed needs no more, and never drains.
+    if (process.stdout.errored) return;
+    if (!process.stdout.write(part)) await once(process.stdout, 'drain').catch(() => undefined);
+  }
 }
 
 /** Readable by its owner only: a state may hold what nobody else should see. */
