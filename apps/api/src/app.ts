@@ -69,7 +69,7 @@ export function createApp(deps: AppDeps): Hono {
   app.notFound((c) => {
     allowed ??= methodsAt(app.routes);
     const methods = allowed(c.req.path);
-    return answer(c, methods.length === 0 ? nothingHere() : notAllowed(c.req.method, methods));
+    return answer(c, methods.length === 0 ? nothingHere(c.req.path, allowed) : notAllowed(c.req.method, methods));
   });
   return app;
 }
@@ -103,7 +103,11 @@ function describeApi(app: Hono, routes: Parameters<typeof openApiDocument>[0], v
   app.get(DOCS_STYLE_PATH, (c) => c.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
 }
 
-const nothingHere = () => new InspectorError('not_found', 'Nothing exists at this address.');
+function nothingHere(path: string, allowed: ReturnType<typeof methodsAt>): InspectorError {
+  const isSlashed = path.endsWith('/') && allowed(path.slice(0, -1)).length > 0;
+  const more = isSlashed ? { remedy: 'Leave out the slash at the end.' } : {};
+  return new InspectorError('not_found', 'Nothing exists at this address.', more);
+}
 
 function notAllowed(method: string, methods: readonly string[]): StatusError {
   return new StatusError(405, 'invalid_input', `This address doesn't support ${method}.`, {

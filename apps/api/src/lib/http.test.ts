@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byteRange } from './http.ts';
+import { byteRange, rangeFor } from './http.ts';
 
 it('reads one range of bytes', () => {
   expect(byteRange('bytes=0-99', 1_000)).toEqual({ from: 0, to: 100 });
@@ -12,6 +12,13 @@ it('takes every other header for the whole', () => {
   expect(byteRange('bytes=0-9', 0)).toBeUndefined();
   for (const header of [undefined, '', 'bytes=-', 'bytes=0-1,5-6', 'rows=0-1'])
     expect(byteRange(header, 9)).toBeUndefined();
+});
+
+it('takes no range of another version', () => {
+  const asked = (ifRange?: string) => rangeFor((name) => ({ range: 'bytes=0-9', 'if-range': ifRange })[name], 'abc');
+  for (const ifRange of [undefined, '"abc"']) expect(asked(ifRange)).toBe('bytes=0-9');
+  for (const ifRange of ['"old"', 'W/"abc"', 'Fri, 27 Nov 2026 07:00:00 GMT', ''])
+    expect(asked(ifRange)).toBeUndefined();
 });
 
 it('refuses what is outside', () => {

@@ -59,6 +59,15 @@ export function byteRange(header: string | undefined, size: number): ByteRange |
   });
 }
 
+/**
+ * The Range header of a request, unless its If-Range names another version of the bytes: parts of two versions must not
+ * be put together. Only a strong tag counts, and no date, because no answer has one.
+ */
+export function rangeFor(header: (name: string) => string | undefined, hash: string): string | undefined {
+  const condition = header('if-range');
+  return condition === undefined || condition.trim() === `"${hash}"` ? header('range') : undefined;
+}
+
 /** True when an If-None-Match header names the hash (weak comparison, as caches do). */
 export function matchesEtag(header: string | undefined, hash: string): boolean {
   if (header === undefined) return false;
@@ -92,5 +101,5 @@ export function methodsAt(routes: readonly Route[]): (path: string) => readonly 
 
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll('.', String.raw`\.`)));
-  return new RegExp(`^${parts.join('/')}/?$`);
+  return new RegExp(`^${parts.join('/')}$`);
 }

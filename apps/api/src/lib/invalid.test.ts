@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { expect, it } from 'vitest';
-import { pageQuery, planRequestSchema, storeParams } from '../wire/index.ts';
+import { pageQuery, planRequestSchema, sinceSchema, storeParams } from '../wire/index.ts';
 import { invalidInput } from './invalid.ts';
 
 function told(schema: z.ZodType, target: string, value: unknown): string {
@@ -49,6 +49,13 @@ it.each<[z.ZodType, string, unknown, string]>([
     { limit: '0' },
     'The query parameter "limit" is not valid: a whole number from 1 to 1000 is needed.',
   ],
+  [
+    z.object({ since: sinceSchema }),
+    'query',
+    { since: 'x' },
+    'The query parameter "since" is not valid: write a time as ISO 8601.',
+  ],
+  [z.object({ a: z.string().regex(/^a$/) }), 'query', { a: 'x' }, 'The query parameter "a" is not valid.'],
   [strict, 'argument', { n: 1.5 }, 'The argument "n" must be a whole number.'],
   [strict, 'argument', { n: 10 }, 'The argument "n" must be at most 9.'],
   [strict, 'argument', { name: '' }, 'The argument "name" must be at least 1 character long.'],

@@ -51,8 +51,10 @@ function wordsOf(issue: Issue, value: unknown): string {
       return `must be ${sizeOf(issue.origin, 'at most', Number(issue.maximum))}`;
     case 'invalid_union':
       return unionWords(issue);
-    case 'custom':
     case 'invalid_format':
+      // The validator's own words would show a regular expression.
+      return issue.message.startsWith('Invalid ') ? 'is not valid' : `is not valid: ${issue.message}`;
+    case 'custom':
       return `is not valid: ${issue.message}`;
     default:
       return 'is not valid';

@@ -60,6 +60,13 @@ describe('a method that an address does not take', () => {
     });
   });
 
+  it('an address with a slash at its end is unknown, and says how to write it', async () => {
+    const { ask } = await testApp();
+    const answer = await ask('/api/tasks/');
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: { remedy: 'Leave out the slash at the end.' } });
+  });
+
   it('an unknown address stays 404', async () => {
     const { ask } = await testApp();
     for (const path of ['/api/none', '/api/stores/memory/none', '/api']) expect((await ask(path)).status).toBe(404);
@@ -72,4 +79,6 @@ it('a range outside of the stored bytes is answered with 416 and their number', 
   const size = (await (await ask(raw)).arrayBuffer()).byteLength;
   const answer = await ask(raw, { headers: { range: `bytes=${size}-` } });
   expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
+  const stale = await ask(raw, { headers: { range: 'bytes=0-1', 'if-range': '"of another version"' } });
+  expect([stale.status, (await stale.arrayBuffer()).byteLength]).toEqual([200, size]);
 });

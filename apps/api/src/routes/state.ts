@@ -3,7 +3,7 @@ import { compact, parsePath, type StoreId } from '@checkpoint-inspector/core';
 import type { Context } from 'hono';
 import { sizedOf, rawOf, resolveRef, rowOf, stateOf, type Sized } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
-import { matchesEtag, byteRange } from '../lib/http.ts';
+import { matchesEtag, byteRange, rangeFor } from '../lib/http.ts';
 import {
   checkpointParams,
   findQuerySchema,
@@ -119,7 +119,7 @@ export function stateRoutes({ stores, largeStates }: Services) {
       const { bytes, hash } = await rawOf(source, ref);
       c.header('etag', `"${hash}"`);
       if (matchesEtag(c.req.header('if-none-match'), hash)) return c.body(null, 304);
-      const range = byteRange(c.req.header('range'), bytes.length);
+      const range = byteRange(rangeOf(c, hash), bytes.length);
       if (range === undefined) return c.body(bytes, 200, BYTES);
       return c.body(bytes.slice(range.from, range.to), 206, { ...BYTES, ...rangeHeader(range, bytes.length) });
     });
@@ -135,12 +135,14 @@ export function stateRoutes({ stores, largeStates }: Services) {
     const { hash, bytes, body } = await largeStates.raw(sized, c.req.raw.signal);
     c.header('etag', `"${hash}"`);
     if (matchesEtag(c.req.header('if-none-match'), hash)) return c.body(null, 304);
-    const range = byteRange(c.req.header('range'), bytes);
+    const range = byteRange(rangeOf(c, hash), bytes);
     if (range === undefined) return c.body(body(0, bytes), 200, { ...BYTES, 'content-length': String(bytes) });
     const { from, to } = range;
     return c.body(body(from, to), 206, { ...BYTES, ...rangeHeader(range, bytes), 'content-length': String(to - from) });
   }
 }
+
+const rangeOf = (c: Context, hash: string): string | undefined => rangeFor((name) => c.req.header(name), hash);
 
 const rangeHeader = ({ from, to }: { from: number; to: number }, size: number) => ({
   'content-range': `bytes ${from}-${to - 1}/${size}`,

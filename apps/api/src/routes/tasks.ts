@@ -52,8 +52,8 @@ const columns = reads(
 const MOST_LANES = 400;
 const compareSchema = z
   .string()
-  .regex(/^(all|none|(main|f\d{1,9})(,(main|f\d{1,9}))*)$/)
-  .refine((text) => text.split(',').length <= MOST_LANES, `Name ${MOST_LANES} lanes at most.`)
+  .regex(/^(all|none|(main|f\d{1,9})(,(main|f\d{1,9}))*)$/, 'write all, none, or labels of lanes such as f1,f2')
+  .refine((text) => text.split(',').length <= MOST_LANES, `name ${MOST_LANES} lanes at most`)
   .openapi({
     description:
       '`all`, the default: compares lanes for a moment; ask again until `complete`. `none`: reads no state. ' +

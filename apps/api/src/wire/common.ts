@@ -18,7 +18,7 @@ export const storeIdSchema = z
 export const isoTime = z.string().openapi({ format: 'date-time', description: 'ISO 8601 UTC' });
 
 /** Of a query: only what was saved then or later. */
-export const sinceSchema = isoTime.refine((text) => !Number.isNaN(Date.parse(text)), 'Write a time as ISO 8601.');
+export const sinceSchema = isoTime.refine((text) => !Number.isNaN(Date.parse(text)), 'write a time as ISO 8601');
 
 export const statusSchema = z.enum(['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown']);
 export const lineageKindSchema = z.enum(['recorded', 'sidecar', 'inferred', 'none']);
@@ -66,6 +66,6 @@ export const limitSchema = z
     issues.addIssue({ code: 'custom', message: 'a whole number from 1 to 1000 is needed' });
     return z.NEVER;
   })
-  .openapi({ type: 'string', description: 'Whole number, 1 to 1000; default 100' });
+  .openapi({ type: 'string', description: 'Whole number, 1 or more; more than 1000 means 1000; default 100' });
 
 export const pageQuery = z.object({ limit: limitSchema.optional(), cursor: z.string().optional() });
