@@ -1,6 +1,6 @@
 /** A store's structure as text, to be pasted into a report. */
 import type { SourceStructure, StoreStructure } from '@checkpoint-inspector/inspector';
-import { size } from './output.ts';
+import { many, size } from './output.ts';
 
 interface On {
   readonly version: string;
@@ -31,7 +31,7 @@ function sourceLines({ system, tasks, checkpoints, rows, can }: SourceStructure)
   const able = Object.entries(can).flatMap(([verb, isAble]) => (isAble ? [verb] : []));
   return [
     '',
-    `Opened as ${system}: ${tasks} tasks, ${checkpoints} checkpoints, ${examined} examined`,
+    `Opened as ${system}: ${many(tasks, 'task')}, ${many(checkpoints)}, ${examined} examined`,
     `  states: ${size(bytes.least)} to ${size(bytes.most)}, median ${size(bytes.median)}`,
     ...Object.entries(fields).map(([field, counts]) => `  ${field}: ${countsText(counts)}`),
     `  can: ${able.join(', ') || 'only be read'}`,
@@ -59,10 +59,10 @@ function databaseLines(database: NonNullable<StoreStructure['database']>): strin
 function folderLines({ folders, kinds, isCut }: NonNullable<StoreStructure['folder']>): string[] {
   return [
     '',
-    `Folder: ${folders} folders below it${isCut ? ', and more files than these' : ''}`,
+    `Folder: ${many(folders, 'folder')} below it${isCut ? ', and more files than these' : ''}`,
     ...kinds.map(
       ({ ending, files, bytes, begin }) =>
-        `  ${ending}: ${files} files, ${size(bytes.least)} to ${size(bytes.most)}, median ${size(bytes.median)}; begin with ${countsText(begin)}`,
+        `  ${ending}: ${many(files, 'file')}, ${size(bytes.least)} to ${size(bytes.most)}, median ${size(bytes.median)}; begin with ${countsText(begin)}`,
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { idToSegment, refIn, type Task } from '@checkpoint-inspector/core';
 import { candidateLines, valueName, wantedIn, wordsFor, type Candidate, type Wanted } from '../complete.ts';
-import { printable } from '../output.ts';
+import { many, printable } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import { SHELLS } from '../shells.ts';
 import { NAME, type Verbs } from '../verbs.ts';
@@ -70,7 +70,7 @@ async function taskNames({ stores }: Workspace, word: string): Promise<Candidate
   const isShared = (task: Task): boolean => items.some(({ store, id }) => id === task.id && store !== task.store);
   return items.map((task) => ({
     name: isShared(task) || word.startsWith(`${task.store}/`) ? inStore(task) : task.id,
-    about: `${task.status}, ${task.checkpointCount}${task.atLeast ? '+' : ''} checkpoints`,
+    about: `${task.status}, ${task.atLeast ? `${task.checkpointCount}+ checkpoints` : many(task.checkpointCount)}`,
   }));
 }
 

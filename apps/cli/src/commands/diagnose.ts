@@ -1,6 +1,6 @@
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '@checkpoint-inspector/inspector';
 import { formatAddress, NO_LAST_GOOD, type CheckpointRef } from '@checkpoint-inspector/core';
-import { masked, printable, type Output } from '../output.ts';
+import { many, masked, printable, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { reading, type Common, type Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
@@ -123,7 +123,7 @@ function footOf({ examined: { n, of, gaps, outside = 0 } }: Diagnosis): string[]
   return [
     ...gaps.slice(0, 5).map(({ ref, reason }) => printable(`Not read: ${ref.id}: ${reason}`)),
     ...(gaps.length > 5 ? [`Not read: ${gaps.length - 5} more.`] : []),
-    ...(outside > 0 ? [`${outside} older checkpoints were not examined.`] : []),
-    `${n} of ${of} checkpoints examined`,
+    ...(outside > 0 ? [`${many(outside, 'older checkpoint')} ${outside === 1 ? 'was' : 'were'} not examined.`] : []),
+    `${n.toLocaleString('en')} of ${many(of)} examined`,
   ];
 }

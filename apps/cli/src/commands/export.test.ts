@@ -34,6 +34,7 @@ describe('export and report', () => {
   ])('S59: a %s masks sk-…, AKIA…, ghp_… unless asked', async (_, verb) => {
     const [masked, revealed] = [join(folder, 'masked'), join(folder, 'revealed')];
     const told = await run(verb, 'leaky', '--out', masked);
+    expect(told).toContain('1 checkpoint, ');
     expect(told).toContain('Masked: 1 × AWS access key, 1 × GitHub token, 1 × OpenAI key.');
     const text = await readFile(masked, 'utf8');
     for (const secret of SECRETS) expect(text).not.toContain(secret);

@@ -13,7 +13,7 @@ import {
 } from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Command } from 'commander';
-import { print, printable, size } from '../output.ts';
+import { many, print, printable, size } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { besideCommand, type Run } from '../workspace.ts';
 import { runOf } from './compare.ts';
@@ -183,7 +183,7 @@ function linesOf({ checkpoints, sizeBytes, masked, leftOut }: ExportPreview, rev
   const shapes = masked.map(({ name, count }) => `${count} × ${name}`).join(', ');
   const secrets = revealed ? `Secrets included as stored: ${shapes}.` : `Masked: ${shapes}.`;
   return [
-    `${checkpoints} checkpoints, ${size(sizeBytes)} of state.`,
+    `${many(checkpoints)}, ${size(sizeBytes)} of state.`,
     masked.length === 0 ? 'No known kinds of secrets were found.' : secrets,
     ...leftOut.map(printable),
   ];

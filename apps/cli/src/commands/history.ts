@@ -1,6 +1,6 @@
 import { openHistory } from '@checkpoint-inspector/inspector';
 import { InspectorError, type HistoryLine, type SentHistoryRow } from '@checkpoint-inspector/core';
-import { limitOf, LIMIT_OPTION, ids, print, printable, table, type Output } from '../output.ts';
+import { limitOf, many, LIMIT_OPTION, ids, print, printable, table, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { reading, type Listing, type Verbs } from '../verbs.ts';
@@ -71,7 +71,7 @@ function footOf(rows: number, done: Done | undefined): string {
   if (done === undefined) return `${count}; more with --limit <n> or --limit all`;
   const { examined, of, readable } = done;
   const rest = readable < examined ? `, ${examined - readable} not readable` : '';
-  return `${count}, ${examined} of ${of} checkpoints examined${rest}`;
+  return `${count}, ${examined.toLocaleString('en')} of ${many(of)} examined${rest}`;
 }
 
 function tableOf(items: readonly SentHistoryRow[], { terminal }: Output): string[] {

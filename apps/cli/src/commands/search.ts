@@ -1,6 +1,6 @@
 import { compact, parsePath } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/search';
-import { ids, masked, print, table } from '../output.ts';
+import { ids, many, masked, print, table } from '../output.ts';
 import { wholeNumber, type Run, type Workspace } from '../workspace.ts';
 import { INDEX_PRIVATE, reading, type Listing, type Verbs } from '../verbs.ts';
 
@@ -88,7 +88,7 @@ function notes({ items, total, atLeast, cut, cursor, coverage }: SearchAnswer): 
   ].filter((part) => part !== '');
   return [
     '',
-    `${items.length} of ${atLeast ? 'at least ' : ''}${total} found. ${[`${indexed} of ${of} checkpoints indexed`, ...rest].join(', ')}.`,
+    `${items.length} of ${atLeast ? 'at least ' : ''}${total} found. ${[`${indexed.toLocaleString('en')} of ${many(of)} indexed`, ...rest].join(', ')}.`,
     ...(cut ? ['Stopped after one second, so there may be more. Narrow the search.'] : []),
     ...unkeptNote(coverage.filter(({ unkept }) => unkept).map(({ store }) => store)),
     ...coverage.flatMap(({ store, problem }) => (problem === undefined ? [] : [`${store}: ${problem}`])),

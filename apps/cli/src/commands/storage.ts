@@ -2,7 +2,7 @@ import { readStorage } from '@checkpoint-inspector/inspector';
 import { createChangeService, journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
 import type { TrashBin } from '@checkpoint-inspector/changes';
 import { compact, InspectorError } from '@checkpoint-inspector/core';
-import { ask, limited, LIMIT_OPTION, print, printable, size, table, whole, type Output } from '../output.ts';
+import { ask, limited, LIMIT_OPTION, many, print, printable, size, table, whole, type Output } from '../output.ts';
 import { wholeNumber, type Run } from '../workspace.ts';
 import { examplesOf, reading, type Listing, type Verbs } from '../verbs.ts';
 
@@ -41,7 +41,7 @@ async function storage({ workspace, output }: Run, options: Listing): Promise<vo
     '',
     ...report.stores.map((store) => `${store.store}: ${size(store.bytes)}. ${store.retention ?? ''}`.trimEnd()),
     `journal: ${size(journal.bytes)}, cache: ${size(journal.cacheBytes)}, ${journal.path}`,
-    `trash: ${trash.checkpoints} checkpoints, ${size(trash.bytes)}, including ${trash.expired.checkpoints} older than ${trash.keepDays} days`,
+    `trash: ${many(trash.checkpoints)}, ${size(trash.bytes)}, including ${trash.expired.checkpoints} older than ${trash.keepDays} days`,
     ...unread.items.map(({ store, ref, problem }) =>
       printable(`can't be read: ${store} ${ref.id}: ${problem.message}`),
     ),
@@ -94,7 +94,7 @@ function trash(output: Output, limit: string | undefined): void {
     print(output, { ...summary, items, of }, () => [
       ...changeTable(items, output),
       ...more,
-      `${summary.checkpoints} checkpoints, ${size(summary.bytes)}; kept for ${summary.keepDays} days, then offered for purging: \`trash purge --expired\``,
+      `${many(summary.checkpoints)}, ${size(summary.bytes)}; kept for ${summary.keepDays} days, then offered for purging: \`trash purge --expired\``,
       'Restore with: checkpoint-inspector undo <change>',
     ]);
   });
@@ -111,17 +111,17 @@ async function purge(output: Output, receiptIds: readonly string[], options: Pur
     if (options.dryRun || plan.changes.length === 0) {
       print(output, plan, () => [
         ...changeTable(plan.changes, output),
-        `${plan.checkpoints} checkpoints, ${size(plan.bytes)}; nothing was purged.`,
+        `${many(plan.checkpoints)}, ${size(plan.bytes)}; nothing was purged.`,
       ]);
       return;
     }
     if (!options.yes) {
       for (const line of changeTable(plan.changes, output)) output.note(line);
-      await ask(`Purge ${plan.checkpoints} checkpoints permanently? This can't be undone. [y/N] `);
+      await ask(`Purge ${many(plan.checkpoints)} permanently? This can't be undone. [y/N] `);
     }
     const purged = bin.purge(plan.id);
     print(output, purged, () => [
-      `purged ${purged.checkpoints} checkpoints of ${purged.changes} changes, ${size(purged.bytes)}`,
+      `purged ${many(purged.checkpoints)} of ${many(purged.changes, 'change')}, ${size(purged.bytes)}`,
       ...purged.left.map((id) => `not purged: ${id}`),
     ]);
   });
@@ -132,7 +132,7 @@ function keep(output: Output, days: string): void {
     bin.keepFor(wholeNumber('<days>', days, { from: 1, to: 36_500 }));
     const summary = bin.summary();
     print(output, summary, () => [
-      `kept for ${summary.keepDays} days; ${summary.expired.checkpoints} checkpoints are expired`,
+      `kept for ${many(summary.keepDays, 'day')}; ${many(summary.expired.checkpoints)} ${summary.expired.checkpoints === 1 ? 'is' : 'are'} expired`,
     ]);
   });
 }
