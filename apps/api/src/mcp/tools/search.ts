@@ -6,6 +6,8 @@ import { structuredTool } from '../tool.ts';
 import { statusSchema } from '../../wire/index.ts';
 
 const ITEMS = 15;
+/** The first question begins the index: an answer with nothing in it would say that there is nothing. */
+const WAIT_MS = 10_000;
 
 export const searchTool = structuredTool({
   name: 'search',
@@ -35,10 +37,14 @@ export const searchTool = structuredTool({
     cursor: more,
   }),
   run: async (call, { query, ...asked }) => {
+    const { search } = call.inspector;
+    // A query that cannot be read is refused before anything is waited for.
+    const early = await search.search(query, { limit: 1, signal: call.signal });
+    if (!early.coverage.every(({ isSettled }) => isSettled)) await search.settled(WAIT_MS);
     const { items, cursor, page } = await pageThatFits(
       asked,
       ITEMS,
-      (at) => call.inspector.search.search(query, { ...at, signal: call.signal }),
+      (at) => search.search(query, { ...at, signal: call.signal }),
       ({ store, ref, status, path, snippet, firstSeen, count }) => ({
         checkpoint: addressOf(store, ref),
         status,
