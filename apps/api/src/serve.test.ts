@@ -171,6 +171,8 @@ describe('token over a socket', () => {
     await other.close();
     expect(other.token).not.toBe(server.token);
     expect(Buffer.from(createToken(), 'base64url')).toHaveLength(32);
+    for (const host of ['http://tunnel.example', '', 'a b', 'a/b'])
+      await expect(testServer({ allowedHosts: [host] })).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(testServer({ token: '' })).rejects.toMatchObject({ message: "A token can't be empty." });
     await expect(testServer({ token: 'with space' })).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(testServer({ token: 'x'.repeat(257) })).rejects.toMatchObject({ code: 'invalid_input' });

@@ -55,6 +55,7 @@ export function createToken(): string {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', token = createToken(), dangerouslyBindAllInterfaces = false } = options;
   assertToken(token);
+  for (const allowed of options.allowedHosts ?? []) assertHost(allowed);
   const address = await bindAddress(host, dangerouslyBindAllInterfaces);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -84,6 +85,13 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     oneTimeUrl: (keep, path = '/') => `${url}${path}#code=${loginCodes.issue(keep)}`,
     close: () => close(server, () => events.close()),
   };
+}
+
+function assertHost(host: string): void {
+  if (/^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host)) return;
+  throw new InspectorError('invalid_input', `"${host}" isn't a host that can be allowed.`, {
+    remedy: 'Write it as browsers send it: a name, with its port if it has one, such as tunnel.example:8080.',
+  });
 }
 
 function assertToken(token: string): void {
