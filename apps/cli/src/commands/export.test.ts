@@ -89,6 +89,9 @@ describe('export and report', () => {
     await expect(run('export', 'leaky', '--out', out, '--format', 'pdf')).rejects.toMatchObject({
       code: 'invalid_input',
     });
+    await expect(run('export', 'leaky', '--out', join(folder, 'none', 'one'))).rejects.toMatchObject({
+      message: `The folder "${join(folder, 'none')}" doesn't exist.`,
+    });
     await expect(run('export', 'leaky')).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(run('export', 'nothing', '--dry-run')).rejects.toMatchObject({ code: 'not_found' });
   });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   bundle,
@@ -173,6 +174,11 @@ async function writeNew(file: string, content: string | AsyncIterable<string>, f
     }
     // Half an export is none.
     if (code !== 'EISDIR') await rm(file, { force: true }).catch(() => undefined);
+    if (code === 'ENOENT')
+      throw new InspectorError('invalid_input', `The folder "${dirname(file)}" doesn't exist.`, {
+        cause,
+        remedy: 'Make it first, or choose another place for the file.',
+      });
     if (code === 'ENOSPC') throw new InspectorError('disk_full', `"${file}" couldn't be written.`, { cause });
     if (code === undefined) throw cause;
     throw new InspectorError('invalid_input', `"${file}" couldn't be written: ${code}.`, { cause });
