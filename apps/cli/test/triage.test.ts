@@ -60,6 +60,12 @@ describe('errors, inbox, usage, labels and notes on real stores', () => {
     expect((await place.run('list', 'zzz', '-s', kaizen)).err).toContain('`list` and `tasks` show what exists.');
   });
 
+  it("refuses to remove a label that the checkpoint doesn't have", async () => {
+    const done = await place.run('label', 'research_agent/latest', 'nope', '--remove', '-s', kaizen);
+    expect(done).toMatchObject({ code: 4, out: '' });
+    expect(done.err).toContain('doesn\'t have the label "nope"');
+  });
+
   it('keeps labels and notes in the journal: the store stays as it is', async () => {
     const [first] = ((await place.json('list', 'research_agent', '-s', kaizen)) as { items: { id: string }[] }).items;
     if (!first) throw new Error('research_agent has checkpoints');

@@ -1,5 +1,5 @@
 import type { AnnotationService } from '@checkpoint-inspector/inspector';
-import { maskSecrets } from '@checkpoint-inspector/core';
+import { InspectorError, maskSecrets } from '@checkpoint-inspector/core';
 import { print } from '../output.ts';
 import { resolveCheckpoint, type Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
@@ -43,10 +43,21 @@ async function label(run: Run, id: string, labels: readonly string[], options: A
   const { annotations: service } = await run.workspace.inspector();
   const store = source.info.id;
   let written: Written = service.of(store, ref);
+  if (options.remove) assertThere(labels, written.labels);
   for (const one of labels) {
     written = options.remove ? await service.removeLabel(store, ref, one) : await service.addLabel(store, ref, one);
   }
   show(run, written);
+}
+
+/** @throws InspectorError not_found, before any is removed */
+function assertThere(labels: readonly string[], known: readonly string[]): void {
+  const missing = labels.find((one) => !known.includes(one));
+  if (missing === undefined) return;
+  throw new InspectorError('not_found', `This checkpoint doesn't have the label "${missing}".`, {
+    remedy:
+      known.length === 0 ? 'It has no labels.' : `Its labels: ${known.map((one) => maskSecrets(one)).join(', ')}.`,
+  });
 }
 
 async function note(run: Run, id: string, text: string | undefined, options: AnnotateOptions): Promise<void> {
