@@ -23,7 +23,9 @@ function failed(output: Output, thrown: unknown): number {
   if (thrown.exitCode === 0) return 0; // --help and --version
   // A suggestion comes in a line of its own.
   const message = thrown.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  return report(output, new InspectorError('invalid_input', message, { remedy: 'See --help.' }));
+  const isName = thrown.code === 'commander.unknownOption' && !message.includes('Did you mean');
+  const remedy = isName ? 'See --help. If it is a name, put -- before it.' : 'See --help.';
+  return report(output, new InspectorError('invalid_input', message, { remedy }));
 }
 
 /**

@@ -38,11 +38,18 @@ export interface Run {
   readonly command: CommandLine;
 }
 
-/** `name=path` gives a store a name; a bare path is named after its file or folder. */
+/** `name=path` gives a store a name; a bare path is named after its file or folder. @throws InspectorError invalid_input */
 function parseTarget(text: string): { path: string; name?: string } {
-  const named = /^([a-z0-9-]+)=(.+)$/.exec(text);
-  if (named?.[1] && named[2]) return { path: placeIn(named[2]), name: named[1] };
-  return { path: placeIn(text) };
+  if (text === '')
+    throw new InspectorError('invalid_input', 'The path of a store is empty.', {
+      remedy: 'Name a file, a folder, or the address of a PostgreSQL database.',
+    });
+  const [, name, path] = /^([^=/\\.:]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || path === undefined || existsSync(text)) return { path: placeIn(text) };
+  if (/^[a-z0-9-]+$/.test(name)) return { path: placeIn(path), name };
+  throw new InspectorError('invalid_input', `"${name}" can't be the name of a store.`, {
+    remedy: 'Use only a-z, 0-9 and "-" in a name, such as prod=./checkpoints.sqlite.',
+  });
 }
 
 const placeIn = (text: string): string => (isAddress(text) ? text : resolve(text));

@@ -28,6 +28,29 @@ describe('a misspelt option', () => {
     const done = await workplace().run('tasks', '--revea');
     expect(done.err).toContain("unknown option '--revea' (Did you mean --reveal?)");
   });
+
+  it('may be a name: then it needs -- before it', async () => {
+    const place = workplace();
+    place.kaizen();
+    expect((await place.run('list', '-dash')).err).toContain('put -- before it');
+    expect((await place.run('list', '--', '-dash')).err).toContain('No task "-dash"');
+  });
+});
+
+describe('a store on the command line', () => {
+  it('has a name of small letters, digits and hyphens, and a path', async () => {
+    const place = workplace();
+    place.kaizen();
+    expect((await place.run('tasks', '-s', 'a=kaizen')).code).toBe(0);
+    for (const [store, words] of [
+      ['A=kaizen', `"A" can't be the name of a store.`],
+      ['', 'The path of a store is empty.'],
+    ] as const) {
+      const done = await place.run('tasks', '-s', store);
+      expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
+      expect(done.err).toContain(words);
+    }
+  });
 });
 
 describe('search', () => {
