@@ -4,7 +4,7 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './kaizen/fixtures/open.ts';
-import { sightOf } from './registry-sight.ts';
+import { namesOf, sightOf } from './registry-sight.ts';
 import { createRegistry, foreignSystems, type SystemEntry } from './registry.ts';
 
 /** A bundle has any name, and isn't a database. */
@@ -103,3 +103,15 @@ function counting() {
   });
   return { registry: createRegistry(foreignSystems.map(noted)), loaded };
 }
+
+it.each([
+  [/^checkpoints$/, ['checkpoints']],
+  [/^(p_.*_)?checkpoints$/s, ['p_*_checkpoints', 'checkpoints']],
+  [/_(workflow_states|messages)$/s, ['*_workflow_states', '*_messages']],
+  [/\.jsonl(\.gz)?$/, ['*.jsonl.gz', '*.jsonl']],
+  [/\.jsonl?$/, ['*.jsonl', '*.json']],
+  [/^\.langgraph/, ['.langgraph*']],
+  [/^[^.].*\.(json|state)$/, ['*.json', '*.state']],
+])('tells which names %s means', (pattern, names) => {
+  expect(namesOf(pattern)).toEqual(names);
+});

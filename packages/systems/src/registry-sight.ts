@@ -48,8 +48,28 @@ export function databaseWith(table: RegExp, columns: readonly string[]): MayBe {
     return [...found].some(([name, own]) => table.test(name) && columns.every((column) => own.has(column)));
   };
   return Object.assign(test, {
-    wants: `a SQLite file with a table like ${table.source} that has the columns ${columns.join(', ')}`,
+    wants: `a SQLite file with a table ${namesOf(table).join(' or ')} that has the columns ${columns.join(', ')}`,
   });
+}
+
+/** The names that a pattern means, as people write them. @example namesOf(/\.jsonl?$/) // ['*.jsonl', '*.json'] */
+export function namesOf({ source }: RegExp): readonly string[] {
+  const [start, end] = [source.startsWith('^') ? '' : '*', source.endsWith('$') ? '' : '*'];
+  const body = source
+    .replaceAll(/^\^|\$$/g, '')
+    .replaceAll(/(?:\[\^\.\])?\.\*/g, '*')
+    .replaceAll(String.raw`\.`, '.');
+  return spelledOut(body).map((name) => `${start}${name}${end}`);
+}
+
+/** Each way through groups and what may be missing. */
+function spelledOut(text: string): readonly string[] {
+  const found = /\((?<group>[^()]*)\)(?<mayMiss>\?)?|(?<letter>\w)\?/.exec(text);
+  if (found === null) return [text];
+  const { group, mayMiss, letter = '' } = found.groups ?? {};
+  const ways = group === undefined ? [letter, ''] : [...group.split('|'), ...(mayMiss ? [''] : [])];
+  const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
+  return ways.flatMap((way) => spelledOut(before + way + after));
 }
 
 /** The same, or any address: what is there, only its server tells. */
@@ -66,5 +86,5 @@ export const fileWithoutTables: MayBe = Object.assign(
 /** Folders, and files with such a name. @example documents(/\.json$/) */
 export function documents(names: RegExp): MayBe {
   const test = ({ is, name }: Sight): boolean => is === 'folder' || (is === 'file' && names.test(name));
-  return Object.assign(test, { wants: `a folder, or a file with a name like ${names.source}` });
+  return Object.assign(test, { wants: `a folder, or a file with a name like ${namesOf(names).join(' or ')}` });
 }
