@@ -31,3 +31,10 @@ it.each([
 ] as const)('a receipt with %j says what its proof found', (more: Pick<Receipt, 'differs'>, line) => {
   expect(receiptLines({ ...receipt, ...more, ...(more.differs ? { proof: 'different' } : {}) })).toContain(line);
 });
+
+it('a receipt without a proof says why what was written was not read back', () => {
+  const note = "What was written couldn't be read back: the disk is gone";
+  const lines = receiptLines({ ...receipt, proof: 'none', latestNow: { ref, basis: 'rule', note } });
+  expect(lines).toContain(note);
+  expect(receiptLines({ ...receipt, proof: 'none' }).join()).not.toContain('read back');
+});

@@ -39,14 +39,10 @@ export async function confirmPlans(run: Run, plans: readonly PlanView[], about: 
 
 export const planLines = (plan: PlanView): string[] => linesOf(plan).map(printable);
 
-const PROOF = {
-  same: 'Verified: the store now returns this state.',
-  none: '',
-} as const;
-
 /** @example "The latest isn't the planned one; check it before you continue, or undo the change." */
 function proofLine(receipt: Receipt): string {
-  if (receipt.proof !== 'different') return PROOF[receipt.proof];
+  if (receipt.proof === 'same') return 'Verified: the store now returns this state.';
+  if (receipt.proof === 'none') return printable(receipt.latestNow.note ?? '');
   const words = differenceOf(receipt);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}; check it before you continue, or undo the change.`;
 }

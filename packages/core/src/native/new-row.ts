@@ -44,9 +44,9 @@ export function copiedRow(request: Exclude<CopyRequest, EditRequest>, source: Pl
 }
 
 /** @throws InspectorError invalid_input | too_large */
-export async function editedRow(request: EditRequest, original: string): Promise<NewRow> {
+export async function editedRow(request: EditRequest, original: string, { framed }: PlanRow): Promise<NewRow> {
   const { text } = request;
-  readEdit(text);
+  readEdit(text, framed ? { strictFor: 'LangGraph' } : {});
   const bytes = new TextEncoder().encode(text);
   const revision = await sha256Hex(bytes);
   return {

@@ -112,6 +112,17 @@ describe('rules of our own stores', () => {
     expect(view.latestAfter).toEqual({ task: 't', id: 'a' });
   });
 
+  it('takes NaN in an edit, except where a framework that reads only JSON saved the checkpoint', async () => {
+    const store = await full(9, ['a']);
+    await store.save({ task: 't', id: 'framed', text: '{}', beside: '{}' });
+    const edit = (id: string) => store.plan({ kind: 'edit', ref: { task: 't', id }, text: '{"score": NaN}' });
+    expect((await edit('a')).view.writes.count).toBe(1);
+    await expect(edit('framed')).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('NaN, which LangGraph cannot read'),
+    });
+  });
+
   it('refuses what it cannot plan', async () => {
     const store = await full(9, ['a']);
     await store.save({ task: 'u', id: 'x', text: '1' });

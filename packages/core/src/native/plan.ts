@@ -52,7 +52,7 @@ export async function planRows(view: RuleView, request: SystemRequest): Promise<
   if (source.framed || source.ref.namespace) await checkFramed(view, request, source);
   if (source.framed && isElsewhere(request)) return planTaken(view, request, source);
   if (request.kind !== 'edit') return planCopy(view, request, source, copiedRow(request, source));
-  return planCopy(view, request, source, await editedRow(request, await view.text(source.ref)));
+  return planCopy(view, request, source, await editedRow(request, await view.text(source.ref), source));
 }
 
 async function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: NewRow): Promise<Plan> {

@@ -83,6 +83,9 @@ it('edits items and nothing else, under an id that Codex takes', async () => {
   await expect(edit(text.replace('"model":"mock-1"', '"model":"other"'))).rejects.toMatchObject({
     message: /Only "items"/,
   });
+  await expect(edit(text.replace('"items":[', '"items":[{"score":-Infinity},'))).rejects.toMatchObject({
+    message: /-Infinity, which Codex cannot read/,
+  });
   await expect(edit('{"turn":{}}')).rejects.toMatchObject({ message: /needs the list "items"/ });
   await expect(source.plan({ kind: 'fork', ref, targetTask: 'my fork' })).rejects.toMatchObject({ message: /UUIDs/ });
   await expect(source.plan({ kind: 'fork', ref, targetTask: ref.task })).rejects.toMatchObject({ message: /already/ });

@@ -156,7 +156,7 @@ async function edited(
   id: string,
 ): Promise<NewRollout> {
   const original = await basis.state(request.ref);
-  const text = editedDocument(request.text, original);
+  const text = editedDocument(request.text, original, { strictFor: 'Codex' });
   const items = itemsIn(text);
   if (!items) throw new InspectorError('invalid_input', 'A state here needs the list "items".');
   const other = otherMembers(original, text);

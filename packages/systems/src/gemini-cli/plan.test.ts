@@ -131,6 +131,7 @@ it.each([
   [(text: string) => text.replace('{', '{"mine":1,'), /doesn't load "mine"/],
   [(text: string) => text.replace('"startTime":"2026-01-01T00:00:00.000Z",', ''), /can't remove "startTime"/],
   [() => '{"messages":{}}', /sessionId|list/],
+  [(text: string) => text.replace('"total":10', '"total":NaN'), /NaN, which Gemini CLI cannot read/],
 ])('an edit that Gemini CLI would not load as it is written is refused: %#', async (change, words) => {
   const { plan, source } = await opened();
   const text = change((await source.state(at('g2')))?.text ?? '');

@@ -166,7 +166,7 @@ interface Edited {
 
 /** @throws InspectorError invalid_input */
 function editOf(request: EditRequest, source: ChatReplay, original: string, own: readonly string[] = []): Edited {
-  const text = editedDocument(request.text, original);
+  const text = editedDocument(request.text, original, { strictFor: 'Gemini CLI' });
   const root = parseJson(text);
   const members = new Map(
     root.kind === 'object' ? root.members.map(({ key, value }) => [key, sourceOf(text, value)]) : [],

@@ -63,6 +63,15 @@ describe('changes of run states', () => {
     );
   });
 
+  it('refuses numbers that the SDK cannot read', async () => {
+    const source = await openFolder(await copyOf('runstates'));
+    const text = patchJson((await source.state(WAITING))?.text ?? '', [{ path: ['currentTurn'], text: 'NaN' }]);
+    await expect(source.plan({ kind: 'edit', ref: WAITING, text })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('NaN, which OpenAI Agents SDK cannot read'),
+    });
+  });
+
   it('refuses an edit that makes another run or another schema version of it', async () => {
     const source = await openFolder(await copyOf('runstates'));
     const { text } = (await source.state(WAITING)) ?? { text: '' };

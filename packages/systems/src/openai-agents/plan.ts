@@ -116,7 +116,7 @@ function assertSameRun(file: StoredFile, source: PlacedRow): void {
 
 /** @throws InspectorError invalid_input */
 function editOf(request: EditRequest, original: string, facts: Facts) {
-  const text = editedDocument(request.text, original);
+  const text = editedDocument(request.text, original, { strictFor: 'OpenAI Agents SDK' });
   return { text, warnings: [...editWarnings(original, text), ...argumentWarnings(original, text, facts)] };
 }
 

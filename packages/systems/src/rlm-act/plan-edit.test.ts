@@ -60,6 +60,18 @@ describe('an edit', () => {
     expect([latest?.status, latest?.createdAtText?.startsWith('2099')]).toEqual(['failed', false]);
   });
 
+  it('takes NaN only where Python wrote the checkpoint: the Go port cannot read it', async () => {
+    const nan: JsonEdit = { path: ['state'], text: '{"score": NaN}' };
+    const python = await openRlmAct(await copyOf(TASK));
+    expect((await edited(python, SOURCE, [nan])).view.writes.count).toBe(1);
+    const go = await openRlmAct(await copyOf('go'));
+    const [ref] = (await go.checkpoints('go')).items.map(({ taskId, id }) => ({ task: taskId, id }));
+    await expect(edited(go, ref ?? SOURCE, [nan])).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('NaN, which the Go port of rlm-act cannot read'),
+    });
+  });
+
   it('warns where Python would fail to load it, and refuses another project and what is not a document', async () => {
     const source = await openRlmAct(await copyOf(TASK));
     const broken = await edited(source, SOURCE, [{ path: ['state'], text: '{}' }]);

@@ -33,7 +33,7 @@ export async function planRestore(
   const { ref, entry, facts } = sourceOf(request, snapshot);
   const copy = { task: snapshot.task, id: randomUUID() };
   const { text: stored, bytes: storedBytes } = await readText(folder, entry.name);
-  const edit = request.kind === 'edit' ? editOf(request, stored) : undefined;
+  const edit = request.kind === 'edit' ? editOf(request, stored, facts) : undefined;
   const text = patched(edit?.text ?? stored, copy.id, restoreStamp(basis));
   const bytes = new Uint8Array(Buffer.from(text));
   const name = `${copy.id}.json`;
@@ -126,7 +126,11 @@ function warningsOf({ pythonFails }: Facts, { snapshot, now }: PlanBasis<Snapsho
 export function editOf(
   request: EditRequest,
   original: string,
+  facts: Facts,
 ): { readonly text: string; readonly warnings: readonly PlanWarning[] } {
-  const text = editedDocument(request.text, original);
+  const text = editedDocument(request.text, original, isPythons(facts) ? {} : { strictFor: 'the Go port of rlm-act' });
   return { text, warnings: editWarnings(original, text, ['id', 'timestamp']) };
 }
+
+/** Only Python reads NaN, so what the Go port may load stays JSON. */
+const isPythons = ({ utc, pythonFails }: Facts): boolean => utc === undefined && pythonFails === undefined;
