@@ -179,8 +179,8 @@ export function* placedRows<F extends StoredDocument>(
 }
 
 /** A task id that none of the tasks has. */
-export function unassignedTask(tasks: ReadonlyMap<string, unknown>): string {
-  let id = 'unassigned files';
+export function unassignedTask(tasks: { readonly has: (id: string) => boolean }, name = 'unassigned files'): string {
+  let id = name;
   while (tasks.has(id)) id = `${id}*`;
   return id;
 }

@@ -301,8 +301,11 @@ test('ids that are stored as bytes: a parent is the same, and no list or tree of
   expect(await rows()).toEqual(before);
   expect((await source.meta({ task: 't', id: idAt(100) }))?.parentId).toBe(idAt(99));
   asBytes('checkpoint_id', 200);
-  expect((await source.tasks()).items).toMatchObject([{ id: 't', checkpointCount: count }]);
-  expect([(await rows()).length, await parts()]).toEqual([count, count]);
+  expect((await source.tasks()).items).toMatchObject([
+    { id: 't', checkpointCount: count - 1, unreadable: 0, latestNote: expect.stringContaining('rowid 201') },
+    { id: 'unassigned rows', checkpointCount: 1, unreadable: 1, kind: 'unassigned' },
+  ]);
+  expect([(await rows()).length, await parts()]).toEqual([count - 1, count - 1]);
 });
 
 describeSource('langgraph with damaged rows', {

@@ -137,6 +137,8 @@ export interface Queries {
   keys(thread: string): readonly Key[];
   /** Ids of one namespace, newest first; stops when the caller does. */
   newestIds(thread: string, ns: string): Iterable<string>;
+  /** The row id of the root's newest checkpoint where its id isn't text, and so sorts behind all texts. */
+  oddNewest?(thread: string): number | undefined;
   /** How many checkpoints of the thread are as old as `key` or older. */
   place(thread: string, key: Key): number;
   summary(thread: string, key: Key): RowSummary | undefined;

@@ -16,6 +16,7 @@ import { besideOf } from './beside.ts';
 import { PayloadTypes, rowCapability } from './capability.ts';
 import { lineageOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
 import { refOf } from './meta.ts';
+import { withOddRows } from './odd-task.ts';
 import { planChange } from './plan.ts';
 import { sqliteOps } from './plan-parts.ts';
 import type { Key, Queries } from './queries.ts';
@@ -69,29 +70,7 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
       // The last answer holds until the file can be read again.
     }
   };
-  return sqliteSource<SqliteReading>(path, {
-    read: (database) => {
-      const reading = readingOf(id, database);
-      learn(reading);
-      return reading;
-    },
-    /** Without a look into the database: as of opening, or of the last list of tasks or plan. */
-    info: (_reading, changeable) => {
-      const change = changeable();
-      const rewrite = change === true ? rewritable : change;
-      return {
-        id,
-        system: 'langgraph',
-        label,
-        location,
-        identity: realPath(path),
-        retention: 'Keeps everything.',
-        latestRule: 'newest checkpoint id in the root graph',
-        volatilePaths: INTERNAL_CHANNELS,
-        indexed: { n: 1, of: 1 },
-        capabilities: { restore: rewrite, fork: change, edit: rewrite, delete: change },
-      };
-    },
+  const rules: Omit<SqliteRules<SqliteReading>, 'read' | 'info'> = {
     ...readingRules(id),
     lineage: (reading, task, options) => lineageOf(reading.queries, task, headOf(reading, task), options?.facts),
     lineageParts: (reading, task) => reading.trees.of(reading.queries, task, headOf(reading, task)),
@@ -115,6 +94,31 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
         request,
       );
     },
+  };
+  return sqliteSource<SqliteReading>(path, {
+    read: (database) => {
+      const reading = readingOf(id, database);
+      learn(reading);
+      return reading;
+    },
+    /** Without a look into the database: as of opening, or of the last list of tasks or plan. */
+    info: (_reading, changeable) => {
+      const change = changeable();
+      const rewrite = change === true ? rewritable : change;
+      return {
+        id,
+        system: 'langgraph',
+        label,
+        location,
+        identity: realPath(path),
+        retention: 'Keeps everything.',
+        latestRule: 'newest checkpoint id in the root graph',
+        volatilePaths: INTERNAL_CHANNELS,
+        indexed: { n: 1, of: 1 },
+        capabilities: { restore: rewrite, fork: change, edit: rewrite, delete: change },
+      };
+    },
+    ...withOddRows(id, rules),
   });
 }
 

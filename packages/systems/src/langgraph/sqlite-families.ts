@@ -1,16 +1,17 @@
 import type { SqliteStatement } from '@checkpoint-inspector/io';
+import { NAMED } from './odd-rows.ts';
 import type { Key } from './queries.ts';
 
 const CHILD = 'thread_id = ? AND checkpoint_ns = ? AND parent_checkpoint_id = ?';
 /** The row after another one, in the order of the index. */
 const NEXT = `SELECT checkpoint_id AS id, parent_checkpoint_id AS parent FROM checkpoints
-  WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id > ? ORDER BY checkpoint_id LIMIT 1`;
+  WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id > ? AND typeof(checkpoint_id) = 'text' ORDER BY checkpoint_id LIMIT 1`;
 /** Threads of which this is remembered, and rows of one of them. */
 const KEPT = 20;
 const MOST = 20_000;
 /** Rows that continue from another one than the row before them: forks, and what is after them. */
 const APART = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, parent_checkpoint_id AS parent FROM checkpoints c
-  WHERE thread_id = ? AND parent_checkpoint_id IS NOT NULL AND parent_checkpoint_id IS NOT (
+  WHERE thread_id = ? AND ${NAMED} AND parent_checkpoint_id IS NOT NULL AND parent_checkpoint_id IS NOT (
     SELECT p.checkpoint_id FROM checkpoints p WHERE p.thread_id = c.thread_id AND p.checkpoint_ns = c.checkpoint_ns
     AND p.checkpoint_id < c.checkpoint_id ORDER BY p.checkpoint_id DESC LIMIT 1)
   ORDER BY checkpoint_ns, checkpoint_id LIMIT ${MOST + 1}`;
@@ -45,7 +46,7 @@ export class Families {
   children(thread: string, { ns, id }: Key): readonly string[] {
     const apart = this.#apartOf(thread);
     if (apart === undefined) {
-      const all = this.#prepared<Key>(`SELECT checkpoint_id AS id FROM checkpoints WHERE ${CHILD}`);
+      const all = this.#prepared<Key>(`SELECT checkpoint_id AS id FROM checkpoints WHERE ${CHILD} AND ${NAMED}`);
       return all.all(thread, ns, id).map((row) => row.id);
     }
     const found = apart.get(nameOf(ns, id)) ?? [];

@@ -1,9 +1,10 @@
 /** What a tree is drawn from, of many rows of a SQLite file at once. */
 import type { SqliteDatabase, SqliteStatement } from '@checkpoint-inspector/io';
+import { NAMED } from './odd-rows.ts';
 import type { Key, Outlines, PackedOutlines, Packing, RowOutline, RowsMark, StoredOutline } from './queries.ts';
 
 export const KEY = 'thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?';
-export const keys = 'SELECT checkpoint_ns AS ns, checkpoint_id AS id FROM checkpoints c WHERE thread_id = ?';
+export const keys = `SELECT checkpoint_ns AS ns, checkpoint_id AS id FROM checkpoints c WHERE thread_id = ? AND ${NAMED}`;
 export const after = 'AND (checkpoint_id, checkpoint_ns)';
 export const ascending = 'ORDER BY checkpoint_id, checkpoint_ns';
 /** In lists, nothing is read from rows larger than this. */
@@ -122,7 +123,7 @@ export class SqliteOutlines extends SqliteStatements implements Outlines {
   }
 
   rowsUpTo(thread: string, { id, ns }: Key): RowsMark {
-    const sql = `SELECT count(*), total(rowid), max(rowid) FROM checkpoints WHERE thread_id = ? ${after} <= (?, ?)`;
+    const sql = `SELECT count(*), total(rowid), max(rowid) FROM checkpoints WHERE thread_id = ? AND ${NAMED} ${after} <= (?, ?)`;
     const [count, sum, newest] = this.arrays<readonly [number, number, number | null]>(sql).get(thread, id, ns) ?? [
       0, 0,
     ];
@@ -151,7 +152,7 @@ export class SqliteOutlines extends SqliteStatements implements Outlines {
     const window = this.#windowOf(thread, ns);
     const rows = (after: string): SqliteStatement<OutlineColumns> =>
       this.arrays(
-        `${outline(window)} WHERE thread_id = ? AND checkpoint_ns = ? ${after} ORDER BY checkpoint_id LIMIT ${OUTLINES}`,
+        `${outline(window)} WHERE thread_id = ? AND checkpoint_ns = ? ${after} AND ${NAMED} ORDER BY checkpoint_id LIMIT ${OUTLINES}`,
       );
     // A few at a time: nothing may hold the file while others get their turn.
     let found = from ? rows('AND checkpoint_id > ?').all(thread, ns, from.id) : rows('').all(thread, ns);
@@ -186,16 +187,16 @@ export class SqliteOutlines extends SqliteStatements implements Outlines {
 
   tips(thread: string): Key[] {
     // From one namespace to the next: a group would go through all rows.
-    const sql = `WITH RECURSIVE n(ns) AS (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = :thread UNION ALL
-        SELECT (SELECT min(c.checkpoint_ns) FROM checkpoints c WHERE c.thread_id = :thread AND c.checkpoint_ns > n.ns)
+    const sql = `WITH RECURSIVE n(ns) AS (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = :thread AND ${NAMED} UNION ALL
+        SELECT (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = :thread AND checkpoint_ns > n.ns AND ${NAMED})
         FROM n WHERE n.ns IS NOT NULL)
-      SELECT ns, (SELECT max(c.checkpoint_id) FROM checkpoints c WHERE c.thread_id = :thread AND c.checkpoint_ns = ns) AS id
+      SELECT ns, (SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = :thread AND checkpoint_ns = ns AND ${NAMED}) AS id
       FROM n WHERE ns IS NOT NULL`;
     return this.sql<Key>(sql).all({ thread });
   }
 
   marked(thread: string, channel: string, upTo?: Key): Key[] {
-    const sql = `SELECT DISTINCT checkpoint_ns AS ns, checkpoint_id AS id FROM writes WHERE thread_id = ? AND channel = ?`;
+    const sql = `SELECT DISTINCT checkpoint_ns AS ns, checkpoint_id AS id FROM writes WHERE thread_id = ? AND channel = ? AND ${NAMED}`;
     if (upTo === undefined) return this.sql<Key>(sql).all(thread, channel);
     const here = `EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = writes.thread_id
       AND c.checkpoint_ns = writes.checkpoint_ns AND c.checkpoint_id = writes.checkpoint_id)`;
@@ -210,8 +211,8 @@ export class SqliteOutlines extends SqliteStatements implements Outlines {
 
   /** With only one, the key's order is the index's own. */
   onlyNamespace(thread: string): string | undefined {
-    const sql = `SELECT (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = ?) AS first,
-      (SELECT max(checkpoint_ns) FROM checkpoints WHERE thread_id = ?) AS last`;
+    const sql = `SELECT (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = ? AND ${NAMED}) AS first,
+      (SELECT max(checkpoint_ns) FROM checkpoints WHERE thread_id = ? AND ${NAMED}) AS last`;
     const found = this.sql<{ first: string | null; last: string | null }>(sql).get(thread, thread);
     return found?.first === found?.last ? (found?.first ?? undefined) : undefined;
   }

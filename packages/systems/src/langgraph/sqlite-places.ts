@@ -1,12 +1,13 @@
 import type { SqliteStatement } from '@checkpoint-inspector/io';
+import { TEXTS, UP_TO_TEXTS } from './odd-rows.ts';
 
 /** Where an id is. No index begins with it: a look into each thread's root, and through its subgraphs' part of the index. */
-export const FIND = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM checkpoints UNION ALL
-    SELECT (SELECT min(c.thread_id) FROM checkpoints c WHERE c.thread_id > t.id) FROM t WHERE t.id IS NOT NULL)
+export const FIND = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM checkpoints WHERE ${TEXTS} UNION ALL
+    SELECT (SELECT min(thread_id) FROM checkpoints WHERE thread_id > t.id AND ${UP_TO_TEXTS}) FROM t WHERE t.id IS NOT NULL)
   SELECT t.id AS thread, c.checkpoint_ns AS ns FROM t CROSS JOIN checkpoints c
   WHERE c.thread_id = t.id AND c.checkpoint_ns = '' AND c.checkpoint_id = :id UNION ALL
   SELECT t.id, c.checkpoint_ns FROM t CROSS JOIN checkpoints c
-  WHERE c.thread_id = t.id AND c.checkpoint_ns > '' AND c.checkpoint_id = :id ORDER BY 1, 2`;
+  WHERE c.thread_id = t.id AND c.checkpoint_ns > '' AND c.checkpoint_ns < x'' AND c.checkpoint_id = :id ORDER BY 1, 2`;
 
 /** Of so many rows one is remembered, and no more than these are counted for a place. */
 const STEP = 256;

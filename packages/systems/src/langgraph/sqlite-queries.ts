@@ -1,4 +1,5 @@
 import { decodeCursor, encodeCursor } from '@checkpoint-inspector/core';
+import { NAMED, OddRows, TEXTS, UP_TO_TEXTS, type OddRow } from './odd-rows.ts';
 import {
   type FullRow,
   type Key,
@@ -27,8 +28,8 @@ const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, CAST(c.par
     THEN 'unseen' WHEN json_valid(${TEXT}) THEN json_type(${TEXT}, '$.channel_values') ELSE 'bad' END AS shape,
   CASE WHEN octet_length(c.metadata) <= ${PEEKED} THEN CAST(c.metadata AS TEXT) END AS metadata,
   EXISTS (${marked('__error__')}) AS failed, EXISTS (${marked('__interrupt__')}) AS interrupted,
-  (SELECT max(n.checkpoint_id) FROM checkpoints n
-    WHERE n.thread_id = c.thread_id AND n.checkpoint_ns = c.checkpoint_ns) AS newest
+  (SELECT max(n.checkpoint_id) FROM checkpoints n WHERE n.thread_id = c.thread_id
+    AND n.checkpoint_ns = c.checkpoint_ns AND typeof(n.checkpoint_id) = 'text') AS newest
   FROM checkpoints c WHERE c.thread_id = ? AND c.checkpoint_ns = ? AND c.checkpoint_id = ?`;
 
 const FULL = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, CAST(parent_checkpoint_id AS TEXT) AS parent, type,
@@ -50,6 +51,9 @@ interface SomeThread extends ThreadRow {
   /** 1: its row is another one, in the other table. */
   readonly isOther?: number;
 }
+
+const HAS_CHECKPOINTS = 'EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id)';
+const NEWEST_WRITE = '(SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id)';
 
 interface RowMark {
   readonly row: number;
@@ -75,42 +79,71 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
     () => this.version(),
   );
 
+  readonly #odd = new OddRows(
+    (sql) => this.sql(sql),
+    () => this.version(),
+  );
+
+  /** Rows of both tables that no thread lists. */
+  odd(): readonly OddRow[] {
+    return this.#odd.rows();
+  }
+
+  oddNewest(thread: string): number | undefined {
+    const sql = `SELECT rowid FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id >= x''
+      ORDER BY checkpoint_id DESC LIMIT 1`;
+    return this.sql<{ rowid: number }>(sql).get(thread)?.rowid;
+  }
+
+  loadOdd(): Promise<void> {
+    return this.#odd.load();
+  }
+
+  oddBytes(row: OddRow): Uint8Array | undefined {
+    return this.#odd.bytes(row);
+  }
+
   version(): unknown {
     return this.database.pragma('data_version');
   }
 
   threads(): ThreadRow[] {
     // From one thread of the writes to the next: DISTINCT reads the whole index, and most writes are of few threads.
-    const sql = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM writes UNION ALL
-        SELECT (SELECT min(w.thread_id) FROM writes w WHERE w.thread_id > t.id) FROM t WHERE t.id IS NOT NULL)
-      SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints GROUP BY thread_id
-      UNION ALL SELECT t.id, 0, (SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id) FROM t
-      WHERE t.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id)`;
-    return this.sql<ThreadRow>(sql).all();
+    const sql = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM writes WHERE ${TEXTS} UNION ALL
+        SELECT (SELECT min(thread_id) FROM writes WHERE thread_id > t.id AND ${UP_TO_TEXTS}) FROM t WHERE t.id IS NOT NULL)
+      SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints WHERE ${TEXTS} GROUP BY thread_id
+      UNION ALL SELECT t.id, 0, ${NEWEST_WRITE} FROM t WHERE t.id IS NOT NULL AND NOT ${HAS_CHECKPOINTS}`;
+    return this.#withoutOdd(this.sql<ThreadRow>(sql).all());
+  }
+
+  /** Odd rows are found in one pass of their own: to look for them here would cost every list of threads. */
+  #withoutOdd(threads: ThreadRow[]): ThreadRow[] {
+    const odd = new Set((this.#odd.isLoaded ? this.odd() : []).flatMap(({ thread }) => thread ?? []));
+    if (odd.size === 0) return threads;
+    return threads.flatMap((row) => (odd.has(row.id) ? (this.thread(row.id) ?? []) : row));
   }
 
   someThreads(from: ThreadsFrom = { table: 'checkpoints' }): { threads: ThreadRow[]; next?: ThreadsFrom } {
     const found = from.table === 'checkpoints' ? this.#threadsAfter(from.after) : this.#writersAfter(from.after);
     const last = found.at(-1);
-    const threads = found
-      .filter(({ isOther }) => isOther !== 1)
-      .map(({ id, count, newest }) => ({ id, count, newest }));
+    const threads = this.#withoutOdd(
+      found.filter(({ isOther }) => isOther !== 1).map(({ id, count, newest }) => ({ id, count, newest })),
+    );
     if (last !== undefined && found.length === THREADS) return { threads, next: { ...from, after: last.id } };
     return from.table === 'checkpoints' ? { threads, next: { table: 'writes' } } : { threads };
   }
 
   #threadsAfter(after: string | undefined): SomeThread[] {
     const sql = `SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints
-      ${after === undefined ? '' : 'WHERE thread_id > ?'} GROUP BY thread_id LIMIT ${THREADS}`;
+      WHERE ${after === undefined ? TEXTS : `thread_id > ? AND ${UP_TO_TEXTS}`} GROUP BY thread_id LIMIT ${THREADS}`;
     return this.sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
   }
 
   /** Threads with writes, those that have checkpoints marked: from one to the next, as in `threads`. */
   #writersAfter(after: string | undefined): SomeThread[] {
-    const sql = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM writes ${after === undefined ? '' : 'WHERE thread_id > ?'}
-      UNION ALL SELECT (SELECT min(w.thread_id) FROM writes w WHERE w.thread_id > t.id) FROM t WHERE t.id IS NOT NULL LIMIT ${THREADS})
-      SELECT t.id, 0 AS count, (SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id) AS newest,
-        EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id) AS isOther FROM t WHERE t.id IS NOT NULL`;
+    const sql = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM writes WHERE ${after === undefined ? TEXTS : `thread_id > ? AND ${UP_TO_TEXTS}`}
+      UNION ALL SELECT (SELECT min(thread_id) FROM writes WHERE thread_id > t.id AND ${UP_TO_TEXTS}) FROM t WHERE t.id IS NOT NULL LIMIT ${THREADS})
+      SELECT t.id, 0 AS count, ${NEWEST_WRITE} AS newest, ${HAS_CHECKPOINTS} AS isOther FROM t WHERE t.id IS NOT NULL`;
     return this.sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
   }
 
@@ -132,7 +165,7 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
 
   thread(thread: string): ThreadRow | undefined {
     const of = (count: string, table: string): string =>
-      `SELECT thread_id AS id, ${count} AS count, max(checkpoint_id) AS newest FROM ${table} WHERE thread_id = ? GROUP BY 1`;
+      `SELECT thread_id AS id, ${count} AS count, max(checkpoint_id) AS newest FROM ${table} WHERE thread_id = ? AND ${NAMED} GROUP BY 1`;
     return (
       this.sql<ThreadRow>(of('count(*)', 'checkpoints')).get(thread) ??
       this.sql<ThreadRow>(of('0', 'writes')).get(thread)
@@ -149,7 +182,7 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
       const rows = `SELECT rowid AS row, ${key} AS key FROM ${table}`;
       // In this order: what is committed between two of these is found twice, and never missed.
       const last = this.sql<RowMark>(`${rows} ORDER BY rowid DESC LIMIT 1`).get();
-      const saved = `SELECT DISTINCT thread_id AS id FROM ${table} NOT INDEXED WHERE rowid > ?`;
+      const saved = `SELECT DISTINCT thread_id AS id FROM ${table} NOT INDEXED WHERE rowid > ? AND typeof(thread_id) = 'text'`;
       if (isTold) for (const { id } of this.sql<{ id: string }>(saved).all(row)) threads.add(id);
       isTold &&= row === 0 || this.sql<RowMark>(`${rows} WHERE rowid = ?`).get(row)?.key === was;
       return [last?.row ?? 0, last?.key ?? ''];
@@ -160,13 +193,14 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
   /** Bytes of a thread's rows in both tables; row heads are read, not the values. */
   bytes(thread: string): number {
     const sql = `SELECT (SELECT coalesce(sum(coalesce(octet_length(checkpoint), 0) + coalesce(octet_length(metadata), 0)), 0)
-      FROM checkpoints WHERE thread_id = ?) + (SELECT coalesce(sum(octet_length(value)), 0) FROM writes WHERE thread_id = ?) AS bytes`;
+      FROM checkpoints WHERE thread_id = ? AND ${NAMED}) + (SELECT coalesce(sum(octet_length(value)), 0)
+      FROM writes WHERE thread_id = ? AND ${NAMED}) AS bytes`;
     return this.sql<{ bytes: number }>(sql).get(thread, thread)?.bytes ?? 0;
   }
 
   otherTypes(thread: string): number {
-    const sql =
-      "SELECT count(*) AS n FROM checkpoints WHERE thread_id = ? AND coalesce(type, 'json') NOT IN ('json', 'msgpack')";
+    const sql = `SELECT count(*) AS n FROM checkpoints
+      WHERE thread_id = ? AND ${NAMED} AND coalesce(type, 'json') NOT IN ('json', 'msgpack')`;
     return this.sql<{ n: number }>(sql).get(thread)?.n ?? 0;
   }
 
@@ -176,8 +210,8 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
       OR coalesce(substr(checkpoint, 1, 1), x'') NOT BETWEEN x'80' AND x'8f')
       OR coalesce(type, 'json') = 'json' AND (typeof(checkpoint) NOT IN ('blob', 'text') OR metadata IS NULL
       OR NOT json_valid(CAST(metadata AS TEXT)) OR CASE WHEN octet_length(checkpoint) > ${CHECKED}
-      THEN checkpoint_id = (SELECT max(n.checkpoint_id) FROM checkpoints n
-        WHERE n.thread_id = c.thread_id AND n.checkpoint_ns = c.checkpoint_ns)
+      THEN checkpoint_id = (SELECT max(n.checkpoint_id) FROM checkpoints n WHERE n.thread_id = c.thread_id
+        AND n.checkpoint_ns = c.checkpoint_ns AND typeof(n.checkpoint_id) = 'text')
       WHEN json_valid(${TEXT}) THEN json_type(${TEXT}, '$.channel_values') IS NOT 'object' ELSE 1 END))`;
     return this.sql<Key>(sql).all(thread);
   }
@@ -202,7 +236,7 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
 
   place(thread: string, key: Key): number {
     if (this.onlyNamespace(thread) === key.ns) return this.#places.place(thread, key.ns, key.id);
-    const sql = `SELECT count(*) AS n FROM checkpoints WHERE thread_id = ? ${after} <= (?, ?)`;
+    const sql = `SELECT count(*) AS n FROM checkpoints WHERE thread_id = ? AND ${NAMED} ${after} <= (?, ?)`;
     return this.sql<{ n: number }>(sql).get(thread, key.id, key.ns)?.n ?? 0;
   }
 
@@ -257,13 +291,13 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
   }
 
   writeCounts(thread: string): (Key & { readonly count: number })[] {
-    const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, count(*) AS count FROM writes WHERE thread_id = ? GROUP BY 1, 2`;
+    const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, count(*) AS count FROM writes WHERE thread_id = ? AND ${NAMED} GROUP BY 1, 2`;
     return this.sql<Key & { count: number }>(sql).all(thread);
   }
 
   mentions(thread: string, id: string): (Key & { readonly metadata: string })[] {
     const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, CAST(metadata AS TEXT) AS metadata FROM checkpoints
-      WHERE thread_id = ? AND checkpoint_ns > '' AND instr(CAST(metadata AS TEXT), ?) > 0`;
+      WHERE thread_id = ? AND checkpoint_ns > '' AND ${NAMED} AND instr(CAST(metadata AS TEXT), ?) > 0`;
     return this.sql<Key & { metadata: string }>(sql).all(thread, id);
   }
 
@@ -272,7 +306,8 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
   }
 
   writeCount(thread: string): number {
-    return this.sql<{ n: number }>('SELECT count(*) AS n FROM writes WHERE thread_id = ?').get(thread)?.n ?? 0;
+    const sql = `SELECT count(*) AS n FROM writes WHERE thread_id = ? AND ${NAMED}`;
+    return this.sql<{ n: number }>(sql).get(thread)?.n ?? 0;
   }
 
   children(thread: string, key: Key): readonly string[] {

@@ -130,8 +130,7 @@ export class ThreadList {
   /** False, and the list mended, where its rows are others now. A removal leaves no mark, so whoever shows it asks. */
   isStill(known: TimedThread): boolean {
     const now = this.#queries.thread(known.id);
-    // An id that is stored as bytes is another object each time.
-    if (now?.count === known.count && String(now.newest) === String(known.newest)) return true;
+    if (now?.count === known.count && now.newest === known.newest) return true;
     this.#takeIn([known.id]);
     this.log.add([known.id]);
     return false;

@@ -43,18 +43,21 @@ export function headOf(queries: Queries, thread: string): Head {
       damaged ??= id;
       continue;
     }
-    const note =
-      damaged === undefined
-        ? undefined
-        : `LangGraph itself picks ${damaged}, which cannot be read, and stops with an error.`;
     return defined({
-      latest: defined({ ref: refOf(thread, described.row), basis: 'rule', note }),
+      latest: defined({ ref: refOf(thread, described.row), basis: 'rule', note: otherHead(queries, thread, damaged) }),
       described,
       lastError: described.row.failed === 1 ? lastErrorOf(queries, thread, { ns: '', id }) : undefined,
     });
   }
   if (damaged === undefined) return { latest: { basis: 'none', ...onlyWrites(queries, thread) } };
   return { latest: { basis: 'none', note: "None of the root graph's checkpoints can be read." } };
+}
+
+/** What LangGraph itself would continue from, where that is another row. */
+function otherHead(queries: Queries, thread: string, damaged: string | undefined): string | undefined {
+  const odd = queries.oddNewest?.(thread);
+  if (odd !== undefined) return `LangGraph itself picks the row with rowid ${odd}, whose checkpoint_id isn't text.`;
+  return damaged && `LangGraph itself picks ${damaged}, which cannot be read, and stops with an error.`;
 }
 
 /** Heads that are known apart from what else is told of their threads. */
