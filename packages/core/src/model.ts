@@ -144,6 +144,8 @@ export interface LineageRow {
   readonly stepIndex?: number;
   readonly description?: string;
   readonly isLatest: boolean;
+  /** Why it can't be read, as the list says; a tree reads no states to find out. */
+  readonly problem?: Problem['code'];
 }
 
 /** @example for await (const { facts } of source.lineage('run-1', { facts: true })) bytes += facts?.sizeBytes ?? 0 */

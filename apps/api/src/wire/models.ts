@@ -159,6 +159,7 @@ export const lineageRowSchema = z
     stepIndex: optional(z.number()),
     description: optional(z.string()),
     isLatest: z.boolean(),
+    problem: optional(problemSchema.shape.code),
   })
   .openapi('LineageRow');
 
@@ -176,6 +177,7 @@ export const lineageColumnsSchema = z
     steps: z.array(z.number().nullable()).readonly(),
     descriptions: z.array(z.string().nullable()).readonly(),
     latest: z.array(z.number()).readonly(),
+    problems: optional(z.array(z.tuple([z.number(), problemSchema.shape.code]).readonly()).readonly()),
   })
   .openapi('LineageColumns');
 

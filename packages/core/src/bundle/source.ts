@@ -175,5 +175,12 @@ async function stateOf(state: Fields): Promise<State> {
 function edgeOf({ meta, parent }: BundleRow<unknown>): LineageRow {
   const { id, lineage: kind, status, seq, isLatest } = meta;
   const { namespace, createdAt: time, stepIndex, description } = meta;
-  return { id, kind, status, seq, isLatest, ...compact({ namespace, parent, time, stepIndex, description }) };
+  return {
+    id,
+    kind,
+    status,
+    seq,
+    isLatest,
+    ...compact({ namespace, parent, time, stepIndex, description, problem: meta.problem?.code }),
+  };
 }

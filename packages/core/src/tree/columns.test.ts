@@ -82,6 +82,12 @@ function runOf(rows: readonly LineageRow[], isChain: boolean): LineagePart {
   };
 }
 
+it('a row that cannot be read keeps the reason', () => {
+  const row = (seq: number): LineageRow => ({ id: `c${seq}`, kind: 'none', status: 'unknown', seq, isLatest: false });
+  const rows: LineageRow[] = [row(1), { ...row(2), problem: 'unreadable' }, { ...row(3), problem: 'locked' }];
+  expect(decodeLineage(JSON.parse(encodeLineage('run', rows)) as LineageColumns)).toEqual(rows);
+});
+
 it('rows of which a store gives columns are the same, wherever others come between', () => {
   const cut = fc.record({
     kind: fc.constantFrom('run', 'chain', 'rows', 'namespace'),

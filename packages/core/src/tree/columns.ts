@@ -1,5 +1,5 @@
 import { type InSteps, mapInSteps, toEnd } from '../in-steps.ts';
-import type { CheckpointRef, CheckpointStatus, LineageKind, LineageRow } from '../model.ts';
+import type { CheckpointRef, CheckpointStatus, LineageKind, LineageRow, Problem } from '../model.ts';
 
 /**
  * Lineage rows of one task column by column: a fraction of the bytes and of the work of a list of objects.
@@ -22,6 +22,7 @@ export interface LineageColumns {
   readonly descriptions: readonly (string | null)[];
   /** Rows that are the latest; at most one in sound data. */
   readonly latest: readonly number[];
+  readonly problems?: readonly (readonly [row: number, code: Problem['code']])[];
 }
 
 const KINDS: Readonly<Record<string, LineageKind>> = { r: 'recorded', s: 'sidecar', i: 'inferred', n: 'none' };
@@ -45,6 +46,7 @@ export function* decodeLineageInSteps(columns: LineageColumns): InSteps<LineageR
   const parents = new Map(columns.parents);
   const seqs = new Map(columns.seqs);
   const latest = new Set(columns.latest);
+  const problems = new Map(columns.problems);
   yield;
   const refAt = (at: number): CheckpointRef => {
     const namespace = namespaces?.[at] ?? undefined;
@@ -74,6 +76,8 @@ export function* decodeLineageInSteps(columns: LineageColumns): InSteps<LineageR
     if (time !== undefined) row.time = time;
     if (stepIndex !== undefined) row.stepIndex = stepIndex;
     if (description !== undefined) row.description = description;
+    const problem = problems.get(at);
+    if (problem !== undefined) row.problem = problem;
     return row;
   });
 }

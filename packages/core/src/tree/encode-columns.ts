@@ -50,6 +50,7 @@ export class LineageEncoder {
   readonly #parents: LineageColumns['parents'][number][] = [];
   readonly #seqs: (readonly [row: number, seq: number])[] = [];
   readonly #latest: number[] = [];
+  readonly #problems: NonNullable<LineageColumns['problems']>[number][] = [];
 
   constructor(task: string) {
     this.#task = task;
@@ -80,6 +81,7 @@ export class LineageEncoder {
       ...(this.#seqs.length > 0 ? [`"seqs":${JSON.stringify(this.#seqs)}`] : []),
       ...listOf('steps', this.#steps),
       ...listOf('descriptions', this.#descriptions),
+      ...(this.#problems.length > 0 ? [`"problems":${JSON.stringify(this.#problems)}`] : []),
       `"latest":${JSON.stringify(this.#latest)}}`,
     ].join(',');
   }
@@ -114,6 +116,7 @@ export class LineageEncoder {
     this.#statuses += row.status.charAt(0);
     this.#countOn(row.seq, at, 1);
     if (row.isLatest) this.#latest.push(at);
+    if (row.problem !== undefined) this.#problems.push([at, row.problem]);
     this.#last = row;
   }
 

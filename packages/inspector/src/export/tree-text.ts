@@ -71,5 +71,5 @@ function drawNode(node: TreeNode, layout: LaneLayout): string {
   const step = row.stepIndex === undefined ? '' : `#${row.stepIndex} `;
   const mark = row.isLatest ? ' ← latest' : '';
   const problem = node.problem ? ` (${node.problem})` : '';
-  return `${lane}● ${step}${row.description ?? ''} ${row.id} ${row.status}${EDGE[row.kind]}${problem}${mark}`;
+  return `${lane}● ${step}${row.description ?? ''} ${row.id} ${row.problem ?? row.status}${EDGE[row.kind]}${problem}${mark}`;
 }

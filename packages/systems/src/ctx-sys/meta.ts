@@ -88,6 +88,7 @@ export function toLineage(metas: readonly CheckpointMeta[]): LineageRow[] {
       stepIndex: meta.stepIndex,
       description: meta.description,
       isLatest: meta.isLatest,
+      problem: meta.problem?.code,
     }),
   );
 }

@@ -134,6 +134,7 @@ export function listingBy<F extends ListedDocument, S extends FolderSnapshot<Pla
         stepIndex: row.file.facts?.stepIndex,
         description: descriptionOf(row),
         isLatest: row.isLatest,
+        problem: row.file.problem?.code,
       }),
     *task(store, task): InSteps<Task> {
       const { rows, latest } = task;

@@ -34,7 +34,8 @@ function rulesOf({ id }: Names, { server }: DevFiles): Omit<SqliteRules<DevReadi
   const rules = readingRules(id);
   return {
     ...rules,
-    lineage: (reading, task) => lineageOf(reading.queries, task, headOf(reading, task)),
+    lineage: (reading, task) =>
+      lineageOf(reading.queries, task, headOf(reading, task), false, reading.queries.suspects(task)),
     // What one row refuses besides is of no use where all are refused.
     capability: () => ({}),
     tasks: async (reading, query) => {

@@ -112,8 +112,9 @@ export function* lineageOf(
   thread: string,
   head: Key | undefined,
   withFacts = false,
+  damaged: readonly Key[] = [],
 ): Iterable<LineageRowWithFacts> {
-  for (const { line, row } of new Outliner(queries, thread, head).lines())
+  for (const { line, row } of new Outliner(queries, thread, head, damaged).lines())
     if (line) yield withFacts ? { ...line, facts: { sizeBytes: row.size } } : line;
 }
 
@@ -123,8 +124,8 @@ export interface OutlinedLine {
   /** Absent: it was gone before it was looked at. */
   readonly line: LineageRow | undefined;
   readonly isFailed: boolean;
-  /** The newest of its namespace: what it says depends on more than its row. */
-  readonly isTip: boolean;
+  /** The newest of its namespace, or damaged: what it says depends on more than its outline. */
+  readonly isApart: boolean;
 }
 
 /** Describes the rows of a thread one after the other. */
@@ -134,21 +135,23 @@ export class Outliner {
   readonly #head: Key | undefined;
   readonly #describer: Describer;
   readonly #tips: ReadonlyMap<string, string>;
+  readonly #damaged: ReadonlyMap<string, Key>;
   readonly #failed: ReadonlySet<string>;
 
-  constructor(queries: Queries & Outlines, thread: string, head: Key | undefined) {
+  constructor(queries: Queries & Outlines, thread: string, head: Key | undefined, damaged: readonly Key[] = []) {
     this.#queries = queries;
     this.#thread = thread;
     this.#head = head;
     this.#describer = new Describer(queries, thread);
     this.#tips = new Map(queries.tips(thread).map(({ ns, id }) => [ns, id]));
+    this.#damaged = new Map(damaged.map((key) => [keyText(key), key]));
     this.#failed = new Set(queries.marked(thread, '__error__').map(keyText));
   }
 
   /** What is said of these depends on more than their rows. */
   get apart(): readonly Key[] {
-    const tips = [...this.#tips].map(([ns, id]) => ({ ns, id }));
-    return this.#head === undefined ? tips : [...tips, this.#head];
+    const apart = [...[...this.#tips].map(([ns, id]) => ({ ns, id })), ...this.#damaged.values()];
+    return this.#head === undefined ? apart : [...apart, this.#head];
   }
 
   get hasFailed(): boolean {
@@ -164,11 +167,11 @@ export class Outliner {
     let seq = before;
     for (const row of this.#queries.outlines(this.#thread, last)) {
       seq++;
-      const isTip = this.#tips.get(row.ns) === row.id;
+      const isApart = this.#tips.get(row.ns) === row.id || (this.#damaged.size > 0 && this.#damaged.has(keyText(row)));
       const isFailed = this.isFailed(row);
-      const described = isTip ? this.#describer.describe(row) : this.#describer.outline(row, isFailed);
+      const described = isApart ? this.#describer.describe(row) : this.#describer.outline(row, isFailed);
       const line = described && toLineage(described, seq, row.id === this.#head?.id && row.ns === this.#head.ns);
-      yield { row, line, isFailed, isTip };
+      yield { row, line, isFailed, isApart };
     }
   }
 }

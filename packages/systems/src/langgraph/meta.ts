@@ -29,6 +29,7 @@ export interface Outlined {
   readonly createdAt?: string | undefined;
   readonly status: CheckpointStatus;
   readonly description?: string | undefined;
+  readonly problem?: Pick<Problem, 'code'> | undefined;
 }
 
 /** What a list says of one row. */
@@ -89,6 +90,7 @@ export class Describer {
       parent: this.#parent(row, metadata),
       createdAt: createdAtOf(storedTime(row), row.id),
       description: this.#description(row, metadata, []),
+      problem: isOtherType(row) ? { code: 'unsupported_version' } : undefined,
     };
   }
 
@@ -150,6 +152,7 @@ function isSound({ type, size, start, end }: RowSummary): boolean {
   return type === 'msgpack' && (start === null ? size > 0 : looksWhole(start, end));
 }
 
+const isOtherType = ({ type }: RowOutline): boolean => type !== null && type !== 'json' && type !== 'msgpack';
 const isStored = (storageClass: string): boolean => storageClass === 'blob' || storageClass === 'text';
 
 function statusOf(
@@ -230,7 +233,7 @@ export function toMeta(
 
 /** Members are set one by one: `defined` would copy each row of a tree. */
 export function toLineage(described: Outlined, seq: number, isLatest: boolean): LineageRow {
-  const { row, metadata, parent, createdAt, status, description } = described;
+  const { row, metadata, parent, createdAt, status, description, problem } = described;
   const kind = parent === undefined ? 'none' : 'recorded';
   const line: Writable<LineageRow> = { id: row.id, kind, status, seq, isLatest };
   if (row.ns !== '') line.namespace = row.ns;
@@ -238,6 +241,7 @@ export function toLineage(described: Outlined, seq: number, isLatest: boolean): 
   if (createdAt !== undefined) line.time = createdAt;
   if (metadata?.step !== undefined) line.stepIndex = metadata.step;
   if (description !== undefined) line.description = description;
+  if (problem !== undefined) line.problem = problem.code;
   return line;
 }
 

@@ -147,7 +147,11 @@ class OddTask {
 
   lineage(withFacts = false): LineageRowWithFacts[] {
     return this.#rows.map((row, at) => ({
-      ...toLineage({ row: { ns: '', id: idOf(row) }, status: 'unknown', description: whereOf(row) }, at + 1, false),
+      ...toLineage(
+        { row: { ns: '', id: idOf(row) }, status: 'unknown', description: whereOf(row), problem: problemOf(row) },
+        at + 1,
+        false,
+      ),
       ...(withFacts ? { facts: { sizeBytes: row.sizeBytes } } : {}),
     }));
   }

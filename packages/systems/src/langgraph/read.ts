@@ -72,8 +72,10 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
   };
   const rules: Omit<SqliteRules<SqliteReading>, 'read' | 'info'> = {
     ...readingRules(id),
-    lineage: (reading, task, options) => lineageOf(reading.queries, task, headOf(reading, task), options?.facts),
-    lineageParts: (reading, task) => reading.trees.of(reading.queries, task, headOf(reading, task)),
+    lineage: (reading, task, options) =>
+      lineageOf(reading.queries, task, headOf(reading, task), options?.facts, reading.threads.damaged(task)),
+    lineageParts: (reading, task) =>
+      reading.trees.of(reading.queries, task, headOf(reading, task), reading.threads.damaged(task)),
     tasks: async (reading, query) => {
       await reading.threads.prepare(query);
       const page = reading.threads.page(query);

@@ -12,7 +12,7 @@ import {
 import { defined } from '../folder/index.ts';
 import { lastErrorOf } from './beside.ts';
 import { Describer, refOf, type Described } from './meta.ts';
-import type { Queries, ThreadRow } from './queries.ts';
+import type { Key, Queries, ThreadRow } from './queries.ts';
 import { breath, ThreadList, type TimedThread } from './thread-list.ts';
 import { timeOf } from './uuid6.ts';
 
@@ -103,6 +103,7 @@ export class Threads {
   readonly #store: StoreId;
   readonly #queries: Queries;
   readonly #facts = new Map<string, KnownFacts>();
+  readonly #damaged = new Map<string, readonly Key[]>();
   /** Of this version. */
   readonly #heads = new Map<string, Head>();
   readonly #clock: () => number;
@@ -196,6 +197,11 @@ export class Threads {
   head(thread: string): Head {
     this.#refresh();
     return this.#headNow(thread);
+  }
+
+  /** As of the last look at the thread: what a tree shows of them costs no other one. */
+  damaged(thread: string): readonly Key[] {
+    return this.#damaged.get(thread) ?? this.#lookForDamage(thread);
   }
 
   #headNow(thread: string): Head {
@@ -304,10 +310,16 @@ export class Threads {
   }
 
   #unreadable(thread: string): number {
+    return this.#queries.otherTypes(thread) + this.#lookForDamage(thread).length;
+  }
+
+  #lookForDamage(thread: string): readonly Key[] {
     const suspects = this.#queries.suspects(thread);
     const describer = new Describer(this.#queries, thread);
-    const sound = suspects.slice(0, LOOKED_AT).filter((key) => describer.describe(key)?.problem === undefined);
-    return this.#queries.otherTypes(thread) + suspects.length - sound.length;
+    const isDamaged = (key: Key): boolean => describer.describe(key)?.problem !== undefined;
+    const damaged = suspects.filter((key, at) => at >= LOOKED_AT || isDamaged(key));
+    this.#damaged.set(thread, damaged);
+    return damaged;
   }
 }
 

@@ -53,10 +53,15 @@ export class TreeParts {
   }
 
   /** Columns where nothing has to be said of parents, else rows. */
-  *of(queries: Queries & Outlines, thread: string, head: Key | undefined): Iterable<LineagePart> {
-    let known = this.#knownOf(queries, thread, head);
+  *of(
+    queries: Queries & Outlines,
+    thread: string,
+    head: Key | undefined,
+    damaged: readonly Key[] = [],
+  ): Iterable<LineagePart> {
+    let known = this.#knownOf(queries, thread, head, damaged);
     yield* known.parts;
-    const outliner = new Outliner(queries, thread, head);
+    const outliner = new Outliner(queries, thread, head, damaged);
     const runs = new TreeRuns(queries, thread, outliner, this.#sizes);
     let isKnown = true;
     let { line } = known;
@@ -79,16 +84,18 @@ export class TreeParts {
       );
       yield part;
       line = rows.findLast((one) => one.line !== undefined)?.line ?? line;
-      isKnown &&= !rows.some((one) => one.isTip || one.line === undefined || one.line.isLatest);
+      isKnown &&= !rows.some((one) => one.isApart || one.line === undefined || one.line.isLatest);
       if (isKnown) known = withRows(known, rows, part);
     }
     this.#keep(thread, known);
   }
 
-  #knownOf(queries: Outlines, thread: string, head: Key | undefined): Known {
+  #knownOf(queries: Outlines, thread: string, head: Key | undefined, damaged: readonly Key[]): Known {
     const known = this.#known.get(thread);
-    if (known?.last === undefined) return NOTHING;
-    const { count, sum, newest } = queries.rowsUpTo(thread, known.last);
+    const last = known?.last;
+    if (known === undefined || last === undefined) return NOTHING;
+    if (damaged.some(({ id }) => id <= last.id)) return NOTHING;
+    const { count, sum, newest } = queries.rowsUpTo(thread, last);
     if (count !== known.count || sum !== known.sum || newest !== known.newest) return NOTHING;
     const tips = new Map(queries.tips(thread).map(({ ns, id }) => [ns, id]));
     // A newest row that is damaged leaves the head to an older one.
@@ -162,8 +169,8 @@ export function partOf(rows: readonly LineageRow[], before: Line | undefined): L
 }
 
 /** In the root graph, right under the row before; the first of all has no parent. */
-function isNext({ namespace, parent, seq }: LineageRow, before: Line | undefined): boolean {
-  if (namespace !== undefined || seq !== (before?.seq ?? 0) + 1) return false;
+function isNext({ namespace, parent, seq, problem }: LineageRow, before: Line | undefined): boolean {
+  if (namespace !== undefined || problem !== undefined || seq !== (before?.seq ?? 0) + 1) return false;
   if (before === undefined || parent === undefined) return before === undefined && parent === undefined;
   return before.namespace === undefined && parent.namespace === undefined && parent.id === before.id;
 }

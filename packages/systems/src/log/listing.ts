@@ -61,6 +61,7 @@ export function lineageOf({ seq, mark, parent, lineage, isLatest }: Row): Lineag
     stepIndex: mark.stepIndex,
     description: mark.description,
     isLatest,
+    problem: mark.problem?.code,
   });
 }
 

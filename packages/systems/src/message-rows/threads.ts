@@ -132,6 +132,17 @@ export function toLineage(metas: readonly CheckpointMeta[]): LineageRow[] {
     const { id, status, seq, stepIndex, createdAt: time, description, isLatest, lineage: kind } = meta;
     const parent =
       meta.parentId === undefined ? undefined : { task: meta.parentTaskId ?? meta.taskId, id: meta.parentId };
-    return defined({ id, parent, kind, time, status, seq, stepIndex, description, isLatest });
+    return defined({
+      id,
+      parent,
+      kind,
+      time,
+      status,
+      seq,
+      stepIndex,
+      description,
+      isLatest,
+      problem: meta.problem?.code,
+    });
   });
 }

@@ -76,7 +76,7 @@ export function toMeta(store: StoreId, look: Look, point: Point, origin: Origin 
 }
 
 export function toLineageRow(meta: CheckpointMeta): LineageRow {
-  const { id, taskId, parentId, parentTaskId, lineage, createdAt, status, seq, description, isLatest } = meta;
+  const { id, taskId, parentId, parentTaskId, lineage, createdAt, status, seq, description, isLatest, problem } = meta;
   return defined({
     id,
     parent: parentId === undefined ? undefined : { task: parentTaskId ?? taskId, id: parentId },
@@ -86,6 +86,7 @@ export function toLineageRow(meta: CheckpointMeta): LineageRow {
     seq,
     description,
     isLatest,
+    problem: problem?.code,
   });
 }
 

@@ -53,6 +53,7 @@ export function lineageOf(row: Row, snapshot: Snapshot): LineageRow {
     stepIndex: stepOf(row).stepIndex,
     ...descriptionOf(row),
     isLatest: snapshot.latest.ref === row.ref,
+    problem: row.file.problem?.code,
   });
 }
 

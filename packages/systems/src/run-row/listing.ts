@@ -56,7 +56,8 @@ export function toMeta(store: StoreId, place: Place): CheckpointMeta {
 export function toLineage(store: StoreId, place: Place): LineageRow {
   const { id, namespace, status, seq, stepIndex, createdAt: time, description, isLatest } = toMeta(store, place);
   const { parent } = place;
-  return defined({ id, namespace, parent, kind: kindOf(place), time, status, seq, stepIndex, description, isLatest });
+  const [kind, problem] = [kindOf(place), place.problem?.code];
+  return defined({ id, namespace, parent, kind, time, status, seq, stepIndex, description, isLatest, problem });
 }
 
 /** Only where a run was taken up from another is the edge stored; within a run it is the order of its steps. */

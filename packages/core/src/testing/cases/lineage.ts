@@ -10,8 +10,8 @@ import { unknownTasks } from './checkpoints.ts';
 
 /** What both the list and the tree say of a checkpoint. */
 function shared(meta: CheckpointMeta) {
-  const { id, namespace, status, seq, isLatest, lineage, parentId } = meta;
-  return { id, namespace, status, seq, isLatest, kind: lineage, parentId };
+  const { id, namespace, status, seq, isLatest, lineage, parentId, problem } = meta;
+  return { id, namespace, status, seq, isLatest, kind: lineage, parentId, problem: problem?.code };
 }
 
 export const lineageCases: readonly Case<CheckpointSource>[] = [
@@ -23,7 +23,7 @@ export const lineageCases: readonly Case<CheckpointSource>[] = [
         const listed = await allCheckpoints(source, task.id);
         const bySeq = [...listed].sort((a, b) => a.seq - b.seq);
         expect(rows.map((row) => row.seq)).toEqual(bySeq.map((meta) => meta.seq));
-        const nodes = rows.map(({ id, namespace, status, seq, isLatest, kind, parent }) => ({
+        const nodes = rows.map(({ id, namespace, status, seq, isLatest, kind, parent, problem }) => ({
           id,
           namespace,
           status,
@@ -31,6 +31,7 @@ export const lineageCases: readonly Case<CheckpointSource>[] = [
           isLatest,
           kind,
           parentId: parent?.id,
+          problem,
         }));
         expect(nodes).toEqual(bySeq.map(shared));
       }

@@ -38,19 +38,20 @@ export async function* lineagePartsBy(by: LineageReader, thread: string): AsyncI
 
 /** No snapshot is held while the rows are used. */
 async function* batchesBy(by: LineageReader, thread: string): AsyncIterable<readonly LineageRow[]> {
-  const { keys, head } = await by.ask(({ queries, threads }) => {
-    return { keys: queries.keys(thread), head: threads.head(thread).latest.ref };
+  const { keys, head, suspects } = await by.ask(({ queries, threads }) => {
+    return { keys: queries.keys(thread), head: threads.head(thread).latest.ref, suspects: queries.suspects(thread) };
   });
   if (keys.length === 0) return;
   const failed = new Set((await failuresOf(by.database, thread)).map(nameOf));
   const isHead = (row: Key): boolean => row.id === head?.id && row.ns === (head.namespace ?? '');
   const tips = new Map(keys.map(({ ns, id }) => [ns, id]));
+  const damaged = new Set(suspects.map(nameOf));
   const readFrom = async (from: number): Promise<Outlined[]> => {
     const part = keys.slice(from, from + TOGETHER);
-    const isTip = (key: Key): boolean => tips.get(key.ns) === key.id;
-    const newest = part.filter(isTip);
-    const described = newest.length === 0 ? [] : await by.ask(({ queries }) => describedOf(queries, thread, newest));
-    const older = part.filter((key) => !isTip(key));
+    const isApart = (key: Key): boolean => tips.get(key.ns) === key.id || damaged.has(nameOf(key));
+    const apart = part.filter(isApart);
+    const described = apart.length === 0 ? [] : await by.ask(({ queries }) => describedOf(queries, thread, apart));
+    const older = part.filter((key) => !isApart(key));
     return [...described, ...(await outlinedOf(by, thread, older, failed))].filter((one) => one !== undefined);
   };
   // The server reads the next rows while these are used.
