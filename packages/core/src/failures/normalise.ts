@@ -1,3 +1,5 @@
+import { fromJsonText } from '../json/value.ts';
+
 /** A message with what differs from one occurrence to the next taken out. */
 export interface NormalisedMessage {
   /** Equal for messages of one kind: the pattern without regard to case. */
@@ -42,7 +44,7 @@ const NUMBER =
  * @example normaliseMessage('API timeout after 30 s').pattern // 'API timeout after <n> s'
  */
 export function normaliseMessage(text: string): NormalisedMessage {
-  const lines = spoken(text.slice(0, LOOKED_AT)).split('\n');
+  const lines = spoken((toldInJson(text) ?? text).slice(0, LOOKED_AT)).split('\n');
   const said = lines.filter((line) => line.trim() !== '' && !TRACE_LINE.test(line));
   let pattern = (said.length > 0 ? said : lines).join(' ');
   for (const [rule, placeholder] of RULES) pattern = pattern.replace(rule, placeholder);
@@ -50,6 +52,32 @@ export function normaliseMessage(text: string): NormalisedMessage {
   pattern = pattern.replaceAll(/\s+/g, ' ').trim().replace(CLASS, '');
   return { key: pattern.toLowerCase(), pattern };
 }
+
+/** Longer JSON is taken as it is. */
+const MOST_JSON = 64 * 1024;
+const WORDS = ['message', 'detail', 'error'];
+const NAMES = ['type', 'code'];
+
+/** What an error that is kept as JSON says itself: an API's answer is all quotes, and would be one kind whatever it is. */
+function toldInJson(text: string): string | undefined {
+  if (!/^\s*\{/.test(text) || text.length > MOST_JSON) return undefined;
+  try {
+    return toldBy(fromJsonText(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function toldBy(value: unknown): string | undefined {
+  const fields = fieldsOf(value);
+  const inner = fieldsOf(fields['error']);
+  const named = [inner, fields].flatMap((one) => NAMES.map((name) => one[name]));
+  const told = [inner['message'], ...WORDS.map((name) => fields[name]), ...named];
+  return told.find((one): one is string => typeof one === 'string' && one.trim() !== '');
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
 
 /** `ValueError: no rows` for `ValueError('no rows')`; a single word stays quoted, as Python's own message has it. */
 function spoken(text: string): string {
