@@ -27,7 +27,6 @@ import {
   parentIn,
   placed,
   refOf,
-  signsOf,
   text,
   toLineage,
   toMeta,
@@ -268,7 +267,6 @@ export class MemoryStore implements CheckpointStore {
 
   /** With what its writes tell. */
   #signed(stored: TableRow): TableRow {
-    if (!signsOf(stored.row).framed) return stored;
     const channels = new Set(this.#writes(refOf(stored)).map(({ channel }) => channel));
     const failed = channels.has(ERROR_CHANNEL) ? 1 : 0;
     const asked = channels.has(QUESTION_CHANNEL) ? 1 : 0;

@@ -5,6 +5,9 @@ import type { LineagePart, LineageRow } from '@checkpoint-inspector/core';
 export const STATUS_LETTER = `CASE WHEN status = 'completed' THEN 'c'
   WHEN status IN ('running', 'failed', 'interrupted', 'pending') THEN substr(status, 1, 1) ELSE 'u' END`;
 
+/** Rows that don't say themselves how they ended: an error that a step wrote tells it. */
+export const OPEN_ENDED = "coalesce(status, '') NOT IN ('completed', 'failed', 'interrupted')";
+
 /** Whole numbers and null: JSON would round others. */
 export const isWhole = (steps: string): boolean => /^[-\d,nul[\]]*$/.test(steps);
 

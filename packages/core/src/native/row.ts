@@ -31,6 +31,7 @@ export interface Placed {
 export interface Signs {
   /** It has a text beside it: its writes say how it went, and none but a given parent is its parent. */
   readonly framed: boolean;
+  /** A step wrote an error; not told of rows that say themselves that they completed. */
   readonly failed: boolean;
   readonly asked: boolean;
 }
@@ -321,11 +322,14 @@ export function isTrigger(value: unknown): value is Trigger {
 /** A framework's steps that run for longer than this have most likely ended with their process. */
 const ACTIVE_MS = 60_000;
 
-/** As saved; of a framework's checkpoint, what its steps wrote tells how it went. */
+/** What a row says itself of its end counts more than an error that a step wrote. */
+const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted']);
+
+/** As saved, unless the step after it wrote an error; of a framework's checkpoint, what its steps wrote tells how it went. */
 export function statusOf({ stored: { row }, isLatest, isNewest = isLatest }: Placed): CheckpointMeta['status'] {
   const saved = savedStatus(text(row, 'status'));
   const { framed, failed, asked } = signsOf(row);
-  if (!framed) return saved;
+  if (!framed) return failed && !ENDED.has(saved) ? 'failed' : saved;
   if (failed) return 'failed';
   if (!isNewest) return saved === 'failed' ? saved : 'completed';
   if (asked) return 'interrupted';

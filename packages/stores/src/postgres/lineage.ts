@@ -1,16 +1,18 @@
 /** Trees: rows in batches, and where nothing is special about them the columns that SQL writes as JSON. */
 import { rowToLineage, type LineagePart, type LineageRow, type NativeRow } from '@checkpoint-inspector/core';
 import type { PostgresReader } from '@checkpoint-inspector/io';
-import { idBefore, isWhole, partOf, STATUS_LETTER } from '../lineage-columns.ts';
+import { idBefore, isWhole, OPEN_ENDED, partOf, STATUS_LETTER } from '../lineage-columns.ts';
 import { Newest, readRows, seqIn } from './rows.ts';
 
 const BATCH = 1_000;
 const OLDEST_FIRST = 'WHERE task = $1 AND seq > $2 ORDER BY seq LIMIT $3';
 const LAST = 'WHERE task = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1';
 
-/** A framework's rows, other namespaces, and parents elsewhere. */
+/** A framework's rows, other namespaces, parents elsewhere, and errors that steps wrote. */
 const SPECIAL = `beside IS NOT NULL OR namespace <> '' OR parent_namespace <> ''
-  OR (parent_task IS DISTINCT FROM $1 AND (parent_id IS NOT NULL OR parent_task IS NOT NULL))`;
+  OR (parent_task IS DISTINCT FROM $1 AND (parent_id IS NOT NULL OR parent_task IS NOT NULL))
+  OR (${OPEN_ENDED} AND EXISTS (SELECT FROM writes AS w
+    WHERE w.task = $1 AND w.namespace = '' AND w.id = r.id AND w.channel = '__error__'))`;
 const list = (column: string): string => `'[' || string_agg(coalesce(to_json(${column})::text, 'null'), ',') || ']'`;
 const RUN = `SELECT count(*)::int AS count, max(seq)::float8 AS last, (count(*) FILTER (WHERE ${SPECIAL}))::int AS special,
     (count(*) FILTER (WHERE seq < $4))::int AS older, ${list('id')} AS ids, ${list('parent_id')} AS parents,

@@ -1,16 +1,18 @@
 import type { CheckpointRef, NativeRow, PlacedRow, TableRow } from '@checkpoint-inspector/core';
 import type { PgParameter, PostgresReader } from '@checkpoint-inspector/io';
+import { OPEN_ENDED } from '../lineage-columns.ts';
 
 /** What the revision of a state begins with that was saved as a value: the rest is the hash of its root. */
 export const OF_NODES = 'nodes-';
 
 const NAMES = `seq, task, namespace, id, state_hash, size_bytes, parent_task, parent_namespace, parent_id, step_index,
   total_steps, trigger, status, description, agent_id, duration_ms, token_usage, cost_usd, created_at`;
-const has = (channel: string): string => `(beside IS NOT NULL AND EXISTS (SELECT FROM writes AS w
-  WHERE w.task = c.task AND w.namespace = c.namespace AND w.id = c.id AND w.channel = '${channel}'))::int`;
-/** What a framework's writes tell is looked up only where it has some. */
-const SIGNED = `${NAMES}, (beside IS NOT NULL)::int AS framed, ${has('__error__')} AS failed,
-  ${has('__interrupt__')} AS asked`;
+const has = (channel: string): string => `EXISTS (SELECT FROM writes AS w
+  WHERE w.task = c.task AND w.namespace = c.namespace AND w.id = c.id AND w.channel = '${channel}')`;
+/** What the writes of steps tell is looked up only where they tell something. */
+const SIGNED = `${NAMES}, (beside IS NOT NULL)::int AS framed,
+  ((beside IS NOT NULL OR ${OPEN_ENDED}) AND ${has('__error__')})::int AS failed,
+  (beside IS NOT NULL AND ${has('__interrupt__')})::int AS asked`;
 /** Rows without their states. */
 const ROWS = `SELECT ${SIGNED} FROM checkpoints AS c`;
 export const OF_ROW = 'task = $1 AND namespace = $2 AND id = $3';

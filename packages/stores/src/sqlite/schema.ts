@@ -10,6 +10,7 @@ import {
   openSqlite,
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
+import { OPEN_ENDED } from '../lineage-columns.ts';
 
 const PRODUCT = 'checkpoint-inspector';
 export const TABLE = 'checkpoints';
@@ -108,10 +109,11 @@ export const FIRST_COLUMNS =
 /** Every column but the state itself, and what is beside it. */
 export const META_COLUMNS = `${FIRST_COLUMNS}, namespace, parent_namespace`;
 
-const has = (channel: string): string => `beside IS NOT NULL AND EXISTS (SELECT 1 FROM writes AS w
+const has = (channel: string): string => `EXISTS (SELECT 1 FROM writes AS w
   WHERE w.task = c.task AND w.namespace = c.namespace AND w.id = c.id AND w.channel = '${channel}')`;
-/** What a framework's writes tell of a row of \`c\`; nothing is looked up where it has none. */
-export const SIGNS = `beside IS NOT NULL AS framed, ${has('__error__')} AS failed, ${has('__interrupt__')} AS asked`;
+/** What the writes of steps tell of a row of \`c\`; nothing is looked up where they tell none. */
+export const SIGNS = `beside IS NOT NULL AS framed, (beside IS NOT NULL OR ${OPEN_ENDED}) AND ${has('__error__')} AS failed,
+  beside IS NOT NULL AND ${has('__interrupt__')} AS asked`;
 
 /** Makes the file, and the folders above it, unless told not to. @throws InspectorError no_store | unsupported_version | invalid_input */
 export function openForSaving(path: string, maxPerTask: number | 'all' | undefined, create = true): SqliteDatabase {

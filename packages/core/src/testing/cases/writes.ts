@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { NewWrite } from '../../contract.ts';
+import { decodeLineage, type LineageColumns, LineageEncoder } from '../../tree/index.ts';
 import { checkpoint, collect, refOf } from '../builders.ts';
 import { allCheckpoints, allTasks } from '../listing.ts';
 import type { Case } from '../run.ts';
@@ -177,6 +178,32 @@ export const writeCases: readonly Case<StoreContext>[] = [
         'completed',
         'failed',
       ]);
+    },
+  },
+  {
+    name: 'saveWrites: an error fails a checkpoint without a framework, unless that says itself how it ended',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const error = write('r', 0, { channel: '__error__', text: '"ValueError: no rows"', node: 'load' });
+      const statuses = ['running', 'pending', 'completed', 'failed', 'interrupted'] as const;
+      for (const status of statuses) await store.save(checkpoint('t', status, { status }));
+      await store.save(checkpoint('t', 'quiet', { status: 'running' }));
+      for (const id of statuses) await store.saveWrites(root(id), [error]);
+      const wanted = ['failed', 'failed', 'completed', 'failed', 'interrupted', 'running'];
+      expect((await collect(store.lineage('t'))).map((row) => row.status)).toEqual(wanted);
+      expect((await allCheckpoints(store, 't')).map(({ status }) => status)).toEqual(wanted.toReversed());
+      const encoder = new LineageEncoder('t');
+      for await (const part of store.lineageParts?.('t') ?? []) encoder.addPart(part);
+      if (store.lineageParts) {
+        const drawn = decodeLineage(JSON.parse(encoder.end()) as LineageColumns);
+        expect(drawn.map((row) => row.status)).toEqual(wanted);
+      }
+      await store.save(checkpoint('u', 'a', { status: 'running' }));
+      await store.saveWrites({ task: 'u', id: 'a' }, [error]);
+      expect((await allTasks(store)).find(({ id }) => id === 'u')).toMatchObject({
+        status: 'failed',
+        lastError: 'ValueError: no rows',
+      });
     },
   },
   {
