@@ -249,7 +249,7 @@ describe('inbox', () => {
     expect(items[0]?.next).toBeUndefined();
   });
 
-  it('has an interrupted Kaizen agent with its reason as stored', async () => {
+  it('has no interrupted Kaizen agent: nobody is asked anything, and its list says who stopped it', async () => {
     const path = await folder();
     const text = kaizenDocument({
       checkpoint_id: 'ckpt_1',
@@ -261,13 +261,12 @@ describe('inbox', () => {
     });
     await writeFile(join(path, 'ckpt_1.jsonl'), `${text}\n`);
     const stores = createStoreService({ registry: defaultRegistry() });
-    await stores.open(path, 'prod');
+    const [info] = await stores.open(path, 'prod');
     onTestFinished(() => stores.closeAll());
-    const { items } = await createFailures(stores, 5_000).inbox();
-    expect(items).toMatchObject([
-      { agentId: 'prod', requests: [{ from: 'user' }], next: 'await manager.resume_from_latest("prod")' },
+    expect((await createFailures(stores, 5_000).inbox()).items).toEqual([]);
+    expect((await stores.source(info?.id ?? storeId('none')).checkpoints('prod')).items).toMatchObject([
+      { status: 'interrupted', description: 'Interrupted by the user (Ctrl+C)' },
     ]);
-    expect(JSON.parse(items[0]?.requests[0]?.text ?? '')).toMatchObject({ message: 'Ctrl+C' });
   });
 });
 

@@ -45,7 +45,6 @@ export function answerCall(
   }
   if (system === 'openai-agents')
     return 'for (const call of state.getInterruptions()) state.approve(call); await run(agent, state)';
-  if (system === 'kaizen') return `await manager.resume_from_latest(${quoteJson(at.task)})`;
   if (system === 'mastra') {
     const resumes = ids.map((id) => `await run.resume({ step: ${quoteJson(id)}, resumeData: … })`);
     return `const run = await workflow.createRun({ runId: ${quoteJson(at.task)} }); ${resumes.join('; ')}`;

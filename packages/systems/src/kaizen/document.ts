@@ -1,5 +1,6 @@
 import type { CheckpointStatus, Problem } from '@checkpoint-inspector/core';
 import { defined, parseObject, parseStamp, timeProblem, unreadable, type Parsed, type Stamp } from '../folder/index.ts';
+import { interruptWords } from './view.ts';
 
 /** What lists and plans need of a document; the state itself is read again when asked for. */
 export interface Facts {
@@ -86,7 +87,8 @@ function wordsOf(status: string, { string, node }: Parsed): Pick<Facts, 'descrip
   const history = node('conversation_history');
   const last = history?.kind === 'array' ? history.items.length - 1 : -1;
   const error = status === 'failed' ? string('metadata', 'error') : undefined;
-  const interrupt = status === 'interrupted' ? string('metadata', 'interrupt_reason', 'message') : undefined;
+  const stopped = status === 'interrupted' ? string('metadata', 'interrupt_reason', 'message') : undefined;
+  const interrupt = stopped && interruptWords(string('metadata', 'interrupt_reason', 'source'), stopped);
   const message = string('conversation_history', last, 'content');
   const description = (error ?? interrupt ?? message)?.slice(0, DESCRIPTION_LENGTH);
   return defined({ description: description || undefined, error });

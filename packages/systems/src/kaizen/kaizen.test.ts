@@ -187,7 +187,7 @@ describe('view', () => {
     expect(usageOf(state)).toEqual({ costUsd: '0.025', tools: [{ name: 'fetch', count: 2 }] });
     expect(errorOf(state)).toBeUndefined();
     expect(errorOf(await read('ckpt_7ddf7fb0931e'))).toBe('TimeoutError: LLM call exceeded 30s');
-    expect(errorOf(await read('ckpt_9f3f486c613f'))).toBe('Ctrl+C');
+    expect(errorOf(await read('ckpt_9f3f486c613f'))).toBe('Interrupted by the user (Ctrl+C)');
   });
 
   it('takes any other shape without failing', () => {

@@ -1,5 +1,5 @@
 /** What a person wants to see of a Kaizen state. Pure functions over JSON text; browser-safe. */
-import { messagesIn, parseJson, sourceOf, stringOf, valueAt, type PendingRequest } from '@checkpoint-inspector/core';
+import { messagesIn, parseJson, sourceOf, valueAt } from '@checkpoint-inspector/core';
 import { fieldsOf, recordOf, records, textOf, type Channel, type Fields } from '../folder/view.ts';
 
 export interface Step {
@@ -35,20 +35,15 @@ export function stepsOf(stateText: string): readonly Step[] {
 
 /** The error of a failed state, or why it was interrupted. @throws InspectorError unreadable */
 export function errorOf(stateText: string): string | undefined {
-  const metadata = recordOf(fieldsOf(stateText)['metadata']);
-  const error = metadata['error'] ?? recordOf(metadata['interrupt_reason'])['message'];
-  return typeof error === 'string' ? error : undefined;
+  const { error, interrupt_reason: reason } = recordOf(fieldsOf(stateText)['metadata']);
+  if (error !== undefined && error !== null) return typeof error === 'string' ? error : undefined;
+  const { source, message } = recordOf(reason);
+  return typeof message === 'string' ? interruptWords(source, message) : undefined;
 }
 
-/** An interrupted agent waits until someone resumes it; why it stopped, as stored. @throws InspectorError unreadable */
-export function requestsOf(stateText: string): readonly PendingRequest[] {
-  const root = parseJson(stateText);
-  const status = valueAt(stateText, root, ['status']);
-  if (status?.kind !== 'string' || stringOf(stateText, status) !== 'interrupted') return [];
-  const reason = valueAt(stateText, root, ['metadata', 'interrupt_reason']);
-  const source = valueAt(stateText, root, ['metadata', 'interrupt_reason', 'source']);
-  const from = source?.kind === 'string' ? { from: stringOf(stateText, source) } : {};
-  return [{ ...from, text: reason === undefined ? 'No reason is stored.' : sourceOf(stateText, reason) }];
+/** Why an agent was stopped. Kaizen stores what is asked of people nowhere: an interrupt is no question. */
+export function interruptWords(source: unknown, message: string): string {
+  return `${source === 'user' ? 'Interrupted by the user' : 'Interrupted'} (${message})`;
 }
 
 /** Money spent and calls per tool. @throws InspectorError unreadable */
