@@ -160,7 +160,8 @@ export class MemoryStore implements CheckpointStore {
     if (!stored) return undefined;
     const rows = this.#tables.rows(ref.task);
     const { isNewest = false } = placed(rows, rows.indexOf(stored));
-    return besideOf(this.#writes(ref), { beside: text(stored.row, 'beside'), isNewest });
+    const { status } = stored.row;
+    return besideOf(this.#writes(ref), { beside: text(stored.row, 'beside'), isNewest, status });
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {

@@ -63,7 +63,11 @@ const ranked = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? uni
 /** Nothing where the checkpoint has nothing beside it: then its state tells of errors. */
 export function besideOf(
   writes: readonly NewWrite[],
-  { beside, isNewest }: { readonly beside: string | undefined; readonly isNewest: boolean },
+  {
+    beside,
+    isNewest,
+    status,
+  }: { readonly beside: string | undefined; readonly isNewest: boolean; readonly status?: unknown },
 ): Beside | undefined {
   if (writes.length === 0 && beside === undefined) return undefined;
   const errors = errorsIn(writes);
@@ -72,6 +76,8 @@ export function besideOf(
   const more = plain.length - MOST_SHOWN;
   return {
     ...(errors[0] === undefined ? {} : { error: errors[0].text, errors }),
+    // A row that says itself that it failed is not the good one that the failed step began from.
+    ...(errors.length > 0 && beside === undefined && status === 'failed' ? { own: true as const } : {}),
     requests: writes.filter(({ channel }) => channel === QUESTION_CHANNEL).flatMap(questionsIn),
     writes: plain.slice(0, MOST_SHOWN).map(shown),
     ...(more > 0 ? { moreWrites: more } : {}),

@@ -8,11 +8,12 @@ const BATCH = 1_000;
 const OLDEST_FIRST = 'WHERE task = $1 AND seq > $2 ORDER BY seq LIMIT $3';
 const LAST = 'WHERE task = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1';
 
-/** A framework's rows, other namespaces, parents elsewhere, and errors that steps wrote. */
+/** A framework's rows, other namespaces, parents elsewhere, and errors that steps wrote, if the task has any: asked once. */
 const SPECIAL = `beside IS NOT NULL OR namespace <> '' OR parent_namespace <> ''
   OR (parent_task IS DISTINCT FROM $1 AND (parent_id IS NOT NULL OR parent_task IS NOT NULL))
-  OR (${OPEN_ENDED} AND EXISTS (SELECT FROM writes AS w
-    WHERE w.task = $1 AND w.namespace = '' AND w.id = r.id AND w.channel = '__error__'))`;
+  OR (${OPEN_ENDED} AND EXISTS (SELECT FROM writes WHERE task = $1 AND channel = '__error__')
+    AND EXISTS (SELECT FROM writes AS w WHERE w.task = $1 AND w.namespace = '' AND w.id = r.id
+      AND w.channel = '__error__'))`;
 const list = (column: string): string => `'[' || string_agg(coalesce(to_json(${column})::text, 'null'), ',') || ']'`;
 const RUN = `SELECT count(*)::int AS count, max(seq)::float8 AS last, (count(*) FILTER (WHERE ${SPECIAL}))::int AS special,
     (count(*) FILTER (WHERE seq < $4))::int AS older, ${list('id')} AS ids, ${list('parent_id')} AS parents,

@@ -257,7 +257,7 @@ export async function readBeside(reader: PostgresReader, ref: CheckpointRef): Pr
   const row = await readRow(reader, ref);
   if (!row) return undefined;
   const writes = await readWrites(reader, ref);
-  if (row['framed'] !== 1) return besideOfWrites(writes, { beside: undefined, isNewest: false });
+  if (row['framed'] !== 1) return besideOfWrites(writes, { beside: undefined, isNewest: false, status: row['status'] });
   const { isNewest = false } = await new Newest(reader, ref.task).placed(row, undefined, 0);
   return besideOfWrites(writes, { beside: await readBesideText(reader, ref), isNewest });
 }

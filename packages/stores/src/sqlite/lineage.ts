@@ -16,11 +16,12 @@ import { TABLE } from './schema.ts';
 /** A few milliseconds of work: between two batches others may have their turn. */
 const BATCH = 2_000;
 
-/** A framework's rows, other namespaces, parents elsewhere, and errors that steps wrote. */
+/** A framework's rows, other namespaces, parents elsewhere, and errors that steps wrote, if the task has any: asked once. */
 const SPECIAL = `beside IS NOT NULL OR namespace <> '' OR parent_namespace <> ''
   OR (parent_task IS NOT :task AND (parent_id IS NOT NULL OR parent_task IS NOT NULL))
-  OR (${OPEN_ENDED} AND EXISTS (SELECT 1 FROM writes AS w
-    WHERE w.task = :task AND w.namespace = '' AND w.id = ${TABLE}.id AND w.channel = '__error__'))`;
+  OR (${OPEN_ENDED} AND EXISTS (SELECT 1 FROM writes WHERE task = :task AND channel = '__error__')
+    AND EXISTS (SELECT 1 FROM writes AS w WHERE w.task = :task AND w.namespace = '' AND w.id = ${TABLE}.id
+      AND w.channel = '__error__'))`;
 // By the index, and without a subquery, which would copy each value once more.
 const ROWS = `FROM ${TABLE} INDEXED BY checkpoints_by_task WHERE task = :task AND seq > :seq`;
 const END = `SELECT seq ${ROWS} ORDER BY seq LIMIT 1 OFFSET ${BATCH - 1}`;

@@ -292,7 +292,7 @@ export function readBeside(db: SqliteDatabase, ref: CheckpointRef): Beside | und
   return readTogether(db, () => {
     const row = readRow(db, ref);
     if (!row || row['framed'] !== 1)
-      return row && besideOfWrites(readWrites(db, ref), { beside: undefined, isNewest: false });
+      return row && besideOfWrites(readWrites(db, ref), { beside: undefined, isNewest: false, status: row['status'] });
     const { isNewest = false } = new Newest(db, ref.task).placed(row, undefined, 0);
     return besideOfWrites(readWrites(db, ref), { beside: readBesideText(db, ref), isNewest });
   });

@@ -144,7 +144,8 @@ function shortDiagnosis(call: ToolCall, store: string, diagnosis: Diagnosis) {
     outcome,
     ...compact({
       error: error && {
-        message: shortWords(call, error.message),
+        // The name of a step is no message.
+        message: error.unsaid === true ? 'No message was stored.' : shortWords(call, error.message),
         from: error.from,
         ...compact({ node: error.node }),
       },

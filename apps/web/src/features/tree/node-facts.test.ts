@@ -21,3 +21,10 @@ it('claims no change where only the time is known', () => {
   expect(facts.second).toBe('10:20:30 UTC');
   expect(facts.change).toBeUndefined();
 });
+
+it('says of a checkpoint that can not be read that it is so, and not how it went', () => {
+  const facts = factsIn(['a', undefined, { status: 'completed', problem: 'unreadable' }]);
+  expect(facts).toMatchObject({ second: 'unreadable', warning: 'unreadable' });
+  expect(facts.status).toBeUndefined();
+  expect(facts.label).toBe('#01 a, unreadable');
+});

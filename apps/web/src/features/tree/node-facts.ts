@@ -87,6 +87,7 @@ function ghostFacts(node: TreeNode): NodeFacts {
   return { ...ghost, second, warning: second, label: `${parent}: ${second}` };
 }
 
+const LOCKED: ReadonlySet<string> = new Set(['locked', 'wrong_key']);
 const PROBLEMS = { cycle: 'its parents form a loop', duplicate: 'the same id is stored twice' } as const;
 
 function checkpointFacts(node: TreeNode, tellOf: TellOf): NodeFacts {
@@ -94,7 +95,8 @@ function checkpointFacts(node: TreeNode, tellOf: TellOf): NodeFacts {
   if (row === undefined) return ghostFacts(node);
   const number = stepNumber(row);
   const title = row.description === undefined ? cutMiddle(showId(row.id), 18) : shownNow(row.description);
-  const warning = node.problem === undefined ? undefined : PROBLEMS[node.problem];
+  const unread = row.problem === undefined ? undefined : LOCKED.has(row.problem) ? 'locked' : 'unreadable';
+  const warning = node.problem === undefined ? unread : PROBLEMS[node.problem];
   const forks = node.children.length > 1 ? plural(node.children.length, 'child', 'children') : undefined;
   const told = tellOf(node);
   const clock = clockOf(row.time);
@@ -108,7 +110,8 @@ function checkpointFacts(node: TreeNode, tellOf: TellOf): NodeFacts {
   const third = rest.length > 0 ? rest.join(' · ') : undefined;
   const label = [
     `${number} ${title}`,
-    STATUS_WORDS[row.status],
+    // Of what can't be read nobody knows how it went.
+    unread === undefined ? STATUS_WORDS[row.status] : undefined,
     row.isLatest ? 'latest' : undefined,
     forks,
     node.kind === 'none' ? undefined : `parent ${LINEAGE_WORDS[node.kind]}`,
@@ -124,7 +127,7 @@ function checkpointFacts(node: TreeNode, tellOf: TellOf): NodeFacts {
     ...(second === told?.summary ? { brief: toNew(second) } : {}),
     ...(third === undefined ? {} : { third }),
     ...(forks === undefined || forks === second ? {} : { children: forks }),
-    status: row.status,
+    ...(unread === undefined ? { status: row.status } : {}),
     latest: row.isLatest,
     ...(warning === undefined ? {} : { warning }),
     label: label.filter((part) => part !== undefined).join(', '),

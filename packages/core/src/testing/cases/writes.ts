@@ -198,6 +198,8 @@ export const writeCases: readonly Case<StoreContext>[] = [
         const drawn = decodeLineage(JSON.parse(encoder.end()) as LineageColumns);
         expect(drawn.map((row) => row.status)).toEqual(wanted);
       }
+      for (const id of statuses)
+        expect((await store.beside?.(root(id)))?.own, id).toBe(id === 'failed' ? true : undefined);
       await store.save(checkpoint('u', 'a', { status: 'running' }));
       await store.saveWrites({ task: 'u', id: 'a' }, [error]);
       expect((await allTasks(store)).find(({ id }) => id === 'u')).toMatchObject({
