@@ -42,6 +42,11 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['/mdast-util-to-hast/lib/footer.js', NO_FOOTER],
   // Every browser that shows this page can do it itself.
   ['/@ungap/structured-clone/esm/index.js', 'export default (value) => structuredClone(value);'],
+  // React has it itself since 18, and then this one hands it on.
+  [
+    '/use-sync-external-store-shim.production.js',
+    "exports.useSyncExternalStore = require('react').useSyncExternalStore;",
+  ],
   // The tree moves and zooms its view; no colour changes on the way.
   ['/d3-color/dist/d3-color.mjs', NO_COLORS],
 ];

@@ -15,7 +15,7 @@ test('a failed task says why it failed, from where to go on, and its likely caus
   await expect(strip.getByRole('heading', { name: 'compile failed' })).toBeVisible();
   await expect(strip.getByTestId('answer-error')).toHaveText('ranking inconsistent with the summary');
   await expect(strip).toContainText('Last good #06 retry_plan, 4 steps back.');
-  await expect(strip).toContainText('#07 to #09 completed but hold the suspect value.');
+  await expect(strip).toContainText('#07 to #09 did not fail but hold the suspect value.');
   await expect(page.locator('.history-foot')).toContainText('hold the suspect value');
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });

@@ -33,6 +33,11 @@ export function workplace() {
       cpSync(join(SYSTEMS, 'kaizen/fixtures', fixture), join(folder, name), { recursive: true });
       return join(folder, name);
     },
+    /** A folder whose agents wait for a person. */
+    runStates(name = 'runs'): string {
+      cpSync(join(SYSTEMS, 'openai-agents/fixtures/runstates'), join(folder, name), { recursive: true });
+      return join(folder, name);
+    },
     /** Two projects, each with a task `etl-nightly`. */
     ctxSys(name = 'ctx-sys.db'): string {
       cpSync(join(SYSTEMS, 'ctx-sys/fixtures/demo-app.db'), join(folder, name));

@@ -90,14 +90,14 @@ describe('--watch', async () => {
   it(
     'prints the inbox again when a task waits for a person, in a folder too',
     async () => {
-      const kaizen = place.kaizen();
-      const { items } = (await place.json('inbox', '-s', kaizen)) as { items: { at: { id: string } }[] };
-      const id = items[0]?.at.id ?? '';
-      renameSync(join(kaizen, `${id}.jsonl`), place.path('waiting.jsonl'));
-      const run = started(process.execPath, [CLI, 'inbox', '--watch', '--jsonl', '-s', kaizen], env);
+      const folder = place.runStates();
+      const { items } = (await place.json('inbox', '-s', folder)) as { items: { at: { id: string } }[] };
+      const id = items[0]?.at.id ?? expect.fail();
+      renameSync(join(folder, `${id}.json`), place.path('waiting.json'));
+      const run = started(process.execPath, [CLI, 'inbox', '--watch', '--jsonl', '-s', folder], env);
       await run.untilError('page');
       expect(run.out()).not.toContain(id);
-      renameSync(place.path('waiting.jsonl'), join(kaizen, `${id}.jsonl`));
+      renameSync(place.path('waiting.json'), join(folder, `${id}.json`));
       await run.until(id);
       run.child.kill('SIGINT');
       expect(await run.closed).toEqual({ code: 0, signal: null });

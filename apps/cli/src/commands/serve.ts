@@ -51,7 +51,7 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
       output,
     );
     const inspector = await parts.workspace.inspector();
-    if (!readOnly) await recover(inspector, output);
+    if (!readOnly) parts.unwatch = await recover(inspector, output);
     if (demo) putMarks(parts.workspace, demo);
     parts.server = await start(parts.workspace, { options, port, version, demo, readOnly });
   } catch (error) {
@@ -69,7 +69,7 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
  * Ends changes that were cut off, also in a store that is opened later. A journal that cannot be opened does not keep
  * anyone from looking at the stores.
  */
-async function recover({ changes, stores }: Inspector, output: Output): Promise<void> {
+async function recover({ changes, stores }: Inspector, output: Output): Promise<() => void> {
   const settle = async (): Promise<void> => {
     for (const one of await changes.recover()) tellIn(output, recoveredLine(one));
   };
@@ -77,10 +77,10 @@ async function recover({ changes, stores }: Inspector, output: Output): Promise<
     await settle();
   } catch (thrown) {
     output.note(`Changes are off. ${wordsOf(thrown)}`);
-    return;
+    return () => undefined;
   }
   let turn = Promise.resolve();
-  stores.onEvent(({ kind }) => {
+  return stores.onEvent(({ kind }) => {
     if (kind === 'stores') turn = turn.then(settle).catch((thrown: unknown) => output.note(wordsOf(thrown)));
   });
 }
@@ -124,9 +124,12 @@ interface Parts {
   readonly demo: Demo | undefined;
   workspace: Workspace | undefined;
   server: RunningServer | undefined;
+  /** Ends the settling of stores that are opened later. */
+  unwatch?: () => void;
 }
 
-async function stop({ demo, workspace, server }: Parts): Promise<void> {
+async function stop({ demo, workspace, server, unwatch }: Parts): Promise<void> {
+  unwatch?.();
   await server?.close();
   await workspace?.close();
   await demo?.remove();

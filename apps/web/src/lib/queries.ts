@@ -1,5 +1,5 @@
 /** Query options for everything the page reads. A key begins with what it is, then store, then task. */
-import { type Address, decodeLineage, formatAddress, InspectorError } from '@checkpoint-inspector/core';
+import { type Address, formatAddress, InspectorError } from '@checkpoint-inspector/core';
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -117,7 +117,10 @@ export const lastStepsQuery = (store: string, task: string) => ({
 });
 
 export const treeQuery = (store: string, task: string) => ({
-  ...read(['tree', store, task], async (options) => decodeLineage(await api.tree(store, task, options))),
+  ...read(['tree', store, task], async (options) => {
+    const [columns, { decodeLineage }] = await Promise.all([api.tree(store, task, options), import('./lineage.ts')]);
+    return decodeLineage(columns);
+  }),
   // Comparing 50,000 rows one by one takes longer than drawing them.
   structuralSharing: false,
 });

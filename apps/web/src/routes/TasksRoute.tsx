@@ -6,7 +6,8 @@ import clsx from 'clsx';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, Icon, Kbd, LoadingBar, Menu, onDemand, QueryError, Skeleton, TextField } from '../components/index.ts';
 import { taskPage } from '../lib/address.ts';
-import { ShowAround } from '../features/presenter/ShowAround.tsx';
+import { ShowAround } from '../features/presenter/offer.tsx';
+import { isOffered } from '../features/presenter/offered.ts';
 import { FailedGroups } from '../features/errors/FailedGroups.tsx';
 import { useFailedCheckpoint } from '../features/errors/groups.ts';
 import { countArchived, filterTasks, headline, listed, sortTasks } from '../features/tasks/facets.ts';
@@ -151,7 +152,7 @@ export function TasksRoute() {
           />
           <SortMenu sort={sort} onSort={(by) => change({ sort: by === 'failed' ? undefined : by })} />
         </header>
-        {demo && <ShowAround />}
+        {demo && isOffered() && <ShowAround />}
         <FailedGroups held={list.isHeld} isListed={isFiltered ? (task) => listedKeys.has(task) : undefined} />
         {(failures.length > 0 || reading) && (
           <StoreNotes failures={failures} reading={reading} stores={stores.data ?? []} />

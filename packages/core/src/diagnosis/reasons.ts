@@ -21,9 +21,15 @@ export function claimAgainst(event: Event, { claims }: Run, isMissed: boolean): 
 export function claimReason({ place, words, isExplicit }: Claim, { claims }: Run): Reason {
   const trust = isExplicit ? 1 : (claims.trust(place.slot) ?? 0);
   const weight = WEIGHTS.claim * Math.max(0, trust * 1.25 - 0.25);
-  // What comes before the first word closes what was read before it.
-  const said = (): string => quoted(words.replace(/^[\s"'`,:;)\]}]+/, ''), 60);
+  const said = (): string => quoted(plainly(words), 60);
   return { family: 'reading', weight, words: () => `The step read ${JSON.stringify(said())} instead.` };
+}
+
+/** Without what closes what was read before it; of JSON the first field. @example plainly('","units":202,"pallets":9') // 'units: 202' */
+function plainly(words: string): string {
+  const said = words.replace(/^[\s"'`,:;)\]}]+/, '');
+  const [field, name, value] = /^([\w -]{1,40})"\s*:\s*("[^"]{0,80}"|[^\s,}\]]{1,40})/.exec(said) ?? [];
+  return field === undefined ? said : `${name}: ${value?.replaceAll('"', '')}`;
 }
 
 export function missedReasons(missed: Missed, event: Event, { isNamed }: Backing, run: Run): Reason[] {

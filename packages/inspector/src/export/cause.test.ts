@@ -43,7 +43,7 @@ describe('the first page of a report', () => {
     const cause = html.slice(html.indexOf('What went wrong'), html.indexOf('<h2>Checkpoints'));
     expect(cause).toContain('Failed at #05 step 5');
     expect(cause).toContain(
-      'Last good: <b>#02 step 2</b>, 3 steps back. #03 to #04 completed but hold the suspect value.',
+      'Last good: <b>#02 step 2</b>, 3 steps back. #03 to #04 did not fail but hold the suspect value.',
     );
     expect(cause).toMatch(/figures\.south<\/code> <code>42<\/code> → <b><code>42000<\/code><\/b>/);
     expect(cause).toContain('1,000 times larger than before.');

@@ -132,7 +132,7 @@ function goodWords({ back, holds }: NonNullable<Diagnosis['lastGood']>): string 
   const far = `, ${back} ${back === 1 ? 'step' : 'steps'} back.`;
   if (holds === undefined) return far;
   const [from, to] = [numberOf(holds.from), numberOf(holds.to)];
-  const span = from === to ? `${from} completed but holds` : `${from} to ${to} completed but hold`;
+  const span = from === to ? `${from} did not fail but holds` : `${from} to ${to} did not fail but hold`;
   return `${far} ${span} the suspect value.`;
 }
 

@@ -48,9 +48,10 @@ const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.m
 const OLDEST = `DELETE FROM ${TABLE} WHERE seq IN
   (SELECT seq FROM ${TABLE} WHERE task = :task AND seq <> :head ORDER BY seq LIMIT +:excess) RETURNING namespace, id`;
 const OF_ROW = 'task = ? AND namespace = ? AND id = ?';
-/** What there is before a save: the row that it replaces, the root of its parent, and how many its task has. */
+/** What there is before a save: the row that it replaces, its writes, the root of its parent, and how many its task has. */
 const LOOK = `SELECT (SELECT v FROM store_meta WHERE k = 'gc_epoch') AS epoch, own.root, own.whole, parent.root AS parent,
-    (SELECT count FROM tasks WHERE task = :task) AS count
+    (SELECT count FROM tasks WHERE task = :task) AS count,
+    EXISTS (SELECT 1 FROM writes WHERE task = :task AND namespace = :namespace AND id = :id) AS written
   FROM (SELECT 1) LEFT JOIN ${TABLE} AS own ON own.task = :task AND own.namespace = :namespace AND own.id = :id
   LEFT JOIN ${TABLE} AS parent
     ON parent.task = :parent_task AND parent.namespace = coalesce(:parent_namespace, '') AND parent.id = :parent_id`;
@@ -110,7 +111,9 @@ export class Saving {
       const evicted = this.#evict(ref, count, limits.maxPerTask);
       const isCollected = collectAfterSave(this.#db, replaced + evicted);
       const epoch = isCollected ? metaNumber(this.#db, 'gc_epoch') : this.#epoch;
-      const meta = isNew
+      // What steps wrote may have come before it, and tells how it went.
+      const isKnown = isNew && looked.written === 0;
+      const meta = isKnown
         ? this.#newest(checkpoint, { row, seq: Number(lastInsertRowid), place: count - evicted })
         : readMeta(this.#db, this.#store, ref);
       return { state, root, epoch, meta };
@@ -227,6 +230,7 @@ interface Looked {
   readonly parent: number | null;
   /** Null where the task is new. */
   readonly count: number | null;
+  readonly written: number;
 }
 
 function preparedText(db: SqliteDatabase, fields: NativeRow, text: string): Prepared {

@@ -96,9 +96,10 @@ export function diarySource(info: StoreInfo, path: string): CheckpointSource {
       });
     },
     async *lineage(task, { signal } = {}) {
-      for (const { id, parentId, lineage: kind, seq, status, isLatest } of await listed(task, signal)) {
+      for (const { id, parentId, lineage: kind, seq, status, isLatest, problem } of await listed(task, signal)) {
         signal?.throwIfAborted();
-        yield { id, kind, seq, status, isLatest, ...(parentId && { parent: { task, id: parentId } }) };
+        const parent = parentId && { parent: { task, id: parentId } };
+        yield { id, kind, seq, status, isLatest, ...parent, ...(problem && { problem: problem.code }) };
       }
     },
     async meta({ task, namespace, id }, { signal } = {}) {

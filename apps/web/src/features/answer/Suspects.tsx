@@ -34,13 +34,13 @@ export function Suspects({ suspects, isGuess, most, ...acts }: SuspectsProps) {
   const listed = all ? suspects : suspects.slice(0, most);
   const more = suspects.length - listed.length;
   const one = listed.length === 1;
-  const word = isGuess ? 'guess' : 'suggestion';
+  const [word, words] = isGuess ? ['guess', 'guesses'] : ['suggestion', 'suggestions'];
   const head = `${isGuess ? 'Possible' : 'Likely'} ${one ? 'cause' : 'causes'}`;
   return (
     <section className="suspects" aria-label={head} data-testid="suspects">
       <div className="suspects-head">
         <h3>{head}</h3>
-        <span className="muted">{one ? `a ${word}` : `${word}s, most likely first`}</span>
+        <span className="muted">{one ? `a ${word}` : `${words}, most likely first`}</span>
         <span className="end">
           {more > 0 && (
             <button type="button" className="link" onClick={() => setAll(true)}>

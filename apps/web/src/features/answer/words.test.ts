@@ -45,8 +45,8 @@ describe('the facts', () => {
       { ref, seq: 7 },
       { ref, seq: 9 },
     ];
-    expect(holdsWords({ from, to })).toBe('#07 to #09 completed but hold the suspect value.');
-    expect(holdsWords({ from, to: from })).toBe('#07 completed but holds the suspect value.');
+    expect(holdsWords({ from, to })).toBe('#07 to #09 did not fail but hold the suspect value.');
+    expect(holdsWords({ from, to: from })).toBe('#07 did not fail but holds the suspect value.');
   });
 
   it('name what was not examined', () => {

@@ -53,8 +53,8 @@ export function holdsWords(holds: NonNullable<Diagnosis['lastGood']>['holds']): 
   if (holds === undefined) return undefined;
   const [from, to] = [numberOf(holds.from), numberOf(holds.to)];
   return from === to
-    ? `${from} completed but holds the suspect value.`
-    : `${from} to ${to} completed but hold the suspect value.`;
+    ? `${from} did not fail but holds the suspect value.`
+    : `${from} to ${to} did not fail but hold the suspect value.`;
 }
 
 /** What was not looked at. */

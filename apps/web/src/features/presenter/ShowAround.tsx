@@ -1,21 +1,20 @@
-import { keepStored, readStored } from '../../lib/signal.ts';
+import { keepStored } from '../../lib/signal.ts';
 import { useRouter } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Icon, IconButton } from '../../components/index.ts';
 import { useScene } from '../../lib/presenting.ts';
-
-const KEY = 'checkpoint-inspector.shown-around';
+import { isOffered, SHOWN_AROUND } from './offered.ts';
 
 /** Offered once on the home page of the demo, until it is taken or put away. */
 export function ShowAround() {
   const scene = useScene();
   const router = useRouter();
-  const [gone, setGone] = useState(() => readStored(KEY) !== null);
+  const [gone, setGone] = useState(() => !isOffered());
   if (gone || scene !== undefined) return null;
   const putAway = (): void => {
     setGone(true);
-    keepStored(KEY, '1');
+    keepStored(SHOWN_AROUND, '1');
   };
   const begin = (): void => {
     putAway();
