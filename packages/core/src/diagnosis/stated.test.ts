@@ -101,6 +101,8 @@ describe('a failure of a run that completed', () => {
     { result: { ok: false, message: 'three rows were lost on the way' } },
     { error: 'three rows were lost on the way' },
     { phase_results: { load: { status: 'failed', errors: ['three rows were lost on the way'] } } },
+    { metadata: { error: 'three rows were lost on the way' } },
+    { gates: [{ name: 'acceptance test failed', status: 'failed', detail: 'three rows were lost on the way' }] },
     { outcome: 'failed', message: 'three rows were lost on the way' },
   ])('is one of what came of it: %j', (last) => {
     expect(ofCompleted(last)).toContain('three rows were lost on the way');

@@ -12,7 +12,7 @@ import { isProse, wordsOf } from './values.ts';
 /** Names of what came of the run itself, and of what a state as a whole may be in. */
 const OUTCOMES = new Set(
   [
-    'result output outcome response final run job task workflow session agent values state data body channels context memory',
+    'result output outcome response final run job task workflow session agent values state data body channels context memory metadata meta execution',
     'handover release closing delivery submission publication deployment launch health',
   ].flatMap((names) => names.split(' ')),
 );
@@ -41,7 +41,11 @@ export function failuresIn(
   return found
     .filter(({ failure }) => !(isTold && failure.isWeak))
     .toSorted(
-      (a, b) => rank(a.failure) - rank(b.failure) || b.step - a.step || b.failure.path.length - a.failure.path.length,
+      (a, b) =>
+        rank(a.failure) - rank(b.failure) ||
+        Number(a.failure.isWeak ?? false) - Number(b.failure.isWeak ?? false) ||
+        b.step - a.step ||
+        b.failure.path.length - a.failure.path.length,
     )
     .map(({ failure }) => failure);
 }
