@@ -6,7 +6,7 @@ const NONE = Math.exp(2.8);
  * How likely each of these changes is the cause, by the sums of their reasons: together at most 1, because the cause may
  * be none of them. Both figures are fitted to planted faults, so that of what gets 0.7 about 70 % are right; a change
  * with as strong a case beside it is half as likely as it would be alone.
- * @example chancesOf([2.3, 1.7]) // [0.79, 0.17]
+ * @example chancesOf([2.3, 1.7]) // [0.799, 0.168]
  */
 export function chancesOf(scores: readonly number[]): number[] {
   const weights = scores.map((score) => Math.exp(STEEP * score));

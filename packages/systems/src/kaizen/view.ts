@@ -41,7 +41,7 @@ export function errorOf(stateText: string): string | undefined {
   return typeof message === 'string' ? interruptWords(source, message) : undefined;
 }
 
-/** Why an agent was stopped. Kaizen stores what is asked of people nowhere: an interrupt is no question. */
+/** Why an agent was stopped. Kaizen doesn't store what people are asked, so an interrupt is never a question. */
 export function interruptWords(source: unknown, message: string): string {
   return `${source === 'user' ? 'Interrupted by the user' : 'Interrupted'} (${message})`;
 }
