@@ -57,15 +57,26 @@ test('on 2,000 checkpoints the list is there whole, draws few rows, and can be c
   await expect(section(page).getByRole('img', { name: /values, lowest .* highest / })).toBeVisible();
 
   // A server that doesn't answer: the request ends.
-  let ended = false;
-  await page.route('**/history?path=**', () => undefined);
+  let [ended, asked] = [false, 0];
+  await page.route('**/history?path=**', () => void (asked += 1));
   page.on('requestfailed', (request) => (ended ||= request.url().includes('/history?')));
+  const streams: Route[] = [];
+  await page.route('**/api/events', (route) => void streams.push(route));
   await page.goto(`${demo.origin}${workbenchPath('agents-db', 'soak-2000', { view: 'state', path: '$.notes' })}`);
   await expect(section(page).getByRole('button', { name: /^Find every change/ })).toBeVisible();
   await page.keyboard.press('h');
   await section(page).getByRole('button', { name: 'Cancel' }).click();
   await expect(section(page)).toContainText(/Stopped at \d+ of/);
   await expect.poll(() => ended).toBe(true);
+
+  // All is read again, but for what was stopped.
+  const before = asked;
+  await expect.poll(() => streams).toHaveLength(1);
+  const again = page.waitForResponse('**/api/stores');
+  await streams[0]?.fulfill({ contentType: 'text/event-stream', body: 'event: reset\ndata: {}\n\n' });
+  await again;
+  expect(asked).toBe(before);
+  await expect(section(page)).toContainText(/Stopped at \d+ of/);
   await page.unroute('**/history?path=**');
   await section(page).getByRole('button', { name: 'Start again' }).click();
   await expect(section(page)).toHaveAttribute('data-state', 'ready');

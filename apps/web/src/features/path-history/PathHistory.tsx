@@ -41,9 +41,13 @@ export function PathHistory(props: PathHistoryProps) {
   const rested = useRested(path, REST_MS) === path;
   const isAutomatic = taskSize <= AUTOMATIC && !large;
   const started = wanted === path || (isAutomatic && rested);
-  const query = useQuery({ ...pathHistoryQuery(end, path), enabled: started });
+  // What a person stopped stays stopped, whatever is read again.
+  const query = useQuery({
+    ...pathHistoryQuery(end, path),
+    enabled: ({ state }) => started && !isCancelledError(state.error),
+  });
   const section = useRef<HTMLElement>(null);
-  const stopped = isCancelledError(query.error);
+  const stopped = !query.isFetching && isCancelledError(query.error);
   const { data, isRunning } = useWhole(query, `${end.store}/${end.task} ${path}`, taskSize <= AUTOMATIC);
   const rows = data?.rows ?? [];
   useAwaited(isAutomatic && (isRunning || (!rested && data === undefined)));
