@@ -77,6 +77,12 @@ test('on 2,000 checkpoints the list is there whole, draws few rows, and can be c
   await again;
   expect(asked).toBe(before);
   await expect(section(page)).toContainText(/Stopped at \d+ of/);
+
+  // The key starts it again, as the button does.
+  await page.keyboard.press('h');
+  await section(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(section(page)).toContainText(/Stopped at \d+ of/);
+  expect(asked).toBe(before + 1);
   await page.unroute('**/history?path=**');
   await section(page).getByRole('button', { name: 'Start again' }).click();
   await expect(section(page)).toHaveAttribute('data-state', 'ready');

@@ -62,9 +62,14 @@ export function PathHistory(props: PathHistoryProps) {
     if (list || query.data?.readable !== undefined) answerHistory();
   }, [asked, path, rows.length, query.data?.readable]);
 
+  const { refetch } = query;
+  useEffect(() => {
+    if (asked && stopped) void refetch();
+  }, [asked, stopped, refetch]);
+
   const start = (): void => {
     setWanted(path);
-    void query.refetch();
+    void refetch();
   };
   return (
     <section
@@ -140,7 +145,10 @@ function Running({
         variant="ghost"
         className="end"
         icon={Square}
-        onClick={() => void client.cancelQueries({ queryKey }, { revert: false })}
+        onClick={() => {
+          answerHistory();
+          void client.cancelQueries({ queryKey }, { revert: false });
+        }}
       >
         Cancel
       </Button>
