@@ -78,10 +78,10 @@ describe('a state that is cut into nodes', () => {
   );
   it('keeps the source of what JavaScript would write otherwise', async () => {
     const tokens = ['1.0', '-0', '1E5', '12345678901234567890', 'NaN', '-Infinity', '"\\u00e9"', '"\\/"', '"a"', '7'];
-    const strings = ['\\n\\"\\\\', '\\\\u00e9', '\\u00e9', '\\/', '\\u000a', 'é😀\u2028\u007f', '\\ud800'];
+    const strings = ['\\n\\"\\\\', '\\\\u00e9', '\\u00e9', '\\/', '\\u000a', '\\u001f1;', 'é😀\u2028\u007f', '\\ud800'];
     // Short ones are in the body of what they are in, long ones are a node.
     tokens.push(...strings.flatMap((text) => [`"${text}"`, `"${text}${'long '.repeat(500)}"`]));
-    const objects = ['{"a":1,"a":2}', '{"\\u0061":1}', '{"2":0,"1":[1.0]}'];
+    const objects = ['{"a":1,"a":2}', '{"\\u0061":1}', '{"2":0,"1":[1.0]}', '{"__proto__":{"a":1}}'];
     for (let run = 0; run < RUNS; run++) {
       const rng = rngOf('tokens', run);
       const items = Array.from({ length: rng.int(0, 90) }, () => rng.pick(rng.chance(0.2) ? objects : tokens));

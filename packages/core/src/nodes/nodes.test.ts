@@ -170,6 +170,16 @@ it('reads a stored state again without writing its long strings', () => {
   expect(bytes).toBe(state.bytes);
 });
 
+it('reads a string again that looks like a reference to another node', () => {
+  const long = 'long '.repeat(500);
+  for (const item of ['\u001f1;', '\u001f', `${long}\u001f1;`]) {
+    const value = { long, item, items: Array.from({ length: 40 }, () => ({ item, long })) };
+    const { state, fresh } = share(value, { hash });
+    const before = sharedOf(stored(fresh), state.node.id);
+    expect(share(value, { hash, before }).fresh).toEqual([]);
+  }
+});
+
 it('names the part of a state that is damaged, when the state is read again', () => {
   const body = `"${'torn '.repeat(500)}`;
   const nodes = new Map([[7, { kind: KIND.value, body, hash: '' }]]);

@@ -10,6 +10,7 @@ import {
   KIND,
   Long,
   LONG_TEXT,
+  MAX_DEPTH,
   type NodeBody,
   type SharedNode,
   type SharedState,
@@ -196,10 +197,22 @@ class Rebuilding {
   }
 
   #inline(body: string, id?: number): SharedValue {
+    const own = id === undefined ? undefined : this.node(id);
+    const plain = plainBody(body);
+    if (plain !== undefined) return this.#plain(plain.value, 0, own);
     const { text, refs } = withoutRefs(body);
     const values = new Map(Array.from(refs, ([at, ref]) => [at, this.value(ref)] as const));
     const read = new Reading(text, values).value(parseJson(text), 0);
-    return this.#shared(read, id === undefined ? undefined : { node: this.node(id), body });
+    return this.#shared(read, own && { node: own, body });
+  }
+
+  #plain(read: unknown, depth: number, own?: SharedNode): SharedValue {
+    if (typeof read === 'string') return read.startsWith('\u001f') ? this.value(Number(read.slice(1, -1))) : read;
+    if (typeof read === 'number' || typeof read === 'boolean') return read;
+    if (typeof read !== 'object' || read === null) return null;
+    if (depth > MAX_DEPTH) return new Exact(JSON.stringify(read));
+    const values = Object.values(read).map((value) => this.#plain(value, depth + 1));
+    return container(values, Array.isArray(read) ? undefined : Object.keys(read), own, []);
   }
 
   /** `own`: the node whose whole body the value is. */
@@ -225,6 +238,18 @@ class Rebuilding {
       own?.node,
       [],
     );
+  }
+}
+
+/** What the engine reads of a body, a reference being a string that begins as no other one does; absent where it loses something. */
+function plainBody(body: string): { readonly value: unknown } | undefined {
+  if (body.includes('\\u001f')) return undefined;
+  const text = body.replaceAll(REF, '"\\u001f$1;"');
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? { value } : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,11 +1,12 @@
-import { refsIn } from '@checkpoint-inspector/core';
+import { KIND, refsIn } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '../sqlite/index.ts';
 import { metaNumber } from './format.ts';
 import { prepared } from './statements.ts';
 
 const BATCH = 1_000;
-/** A node without references marks nothing, so its body isn't read. */
-const REFERRING = 'SELECT body FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND instr(body, char(31)) > 0';
+/** A node without references marks nothing, so its body isn't read; one that is a string takes long to look through. */
+const REFERRING = `SELECT body FROM nodes WHERE id IN (SELECT value FROM json_each(?))
+  AND (kind <> ${KIND.value} OR substr(body, 1, 1) <> '"') AND instr(body, char(31)) > 0`;
 /** One pass over the table: what is dead is never listed. */
 const DEAD_BETWEEN = 'DELETE FROM nodes WHERE id > ? AND id <= ? AND id NOT IN (SELECT value FROM json_each(?))';
 const ADD = 'UPDATE store_meta SET v = CAST(v AS INTEGER) + ? WHERE k = ?';

@@ -31,7 +31,7 @@ import {
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
 import { KnownStates } from '../known-states.ts';
-import { OF_NODES, readMeta, readNewest } from './read.ts';
+import { hasWrites, OF_NODES, readMeta, readNewest } from './read.ts';
 import { latestOf } from './rows.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
@@ -210,7 +210,8 @@ export class Saving {
     const others = Math.max(keep - own, namespace ? 1 : 0);
     const oldest = { task, head: head ?? 0, excess: Math.max(0, count - own - others) };
     const gone = prepared<{ namespace: string; id: string }>(this.#db, OLDEST).all(oldest);
-    for (const { namespace: of, id } of gone) prepared(this.#db, NO_WRITES).run(task, of, id);
+    if (hasWrites(this.#db, task))
+      for (const { namespace: of, id } of gone) prepared(this.#db, NO_WRITES).run(task, of, id);
     return gone.length;
   }
 }
