@@ -191,6 +191,11 @@ test.describe('addresses that lead nowhere', () => {
       .last()
       .click();
     await expect(dialog).toHaveCount(0);
+    // It is called as before, though the store has it no more.
+    await page.goto(`${inspector.origin}/activity`);
+    await expect(page.getByTestId('receipt').first()).toContainText('Deleted #03');
+    await page.goto(`${inspector.origin}/trash`);
+    await expect(page.getByTestId('trash-item')).toContainText('#03');
     await page.goto(`${inspector.origin}/c/kept-db/c3`);
     await expect(page.getByTestId('gone')).toContainText('The checkpoint “c3” has been in the trash since');
     await page.getByRole('button', { name: 'Put back' }).click();

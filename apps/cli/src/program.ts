@@ -23,9 +23,14 @@ function failed(output: Output, thrown: unknown): number {
   if (thrown.exitCode === 0) return 0; // --help and --version
   // A suggestion comes in a line of its own.
   const message = thrown.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  const isName = thrown.code === 'commander.unknownOption' && !message.includes('Did you mean');
-  const remedy = isName ? 'See --help. If it is a name, put -- before it.' : 'See --help.';
-  return report(output, new InspectorError('invalid_input', message, { remedy }));
+  return report(output, new InspectorError('invalid_input', message, { remedy: `See --help.${meantBy(thrown)}` }));
+}
+
+function meantBy({ code, message }: CommanderError): string {
+  if (code === 'commander.excessArguments') return ' If it is a store, put -s before it.';
+  return code === 'commander.unknownOption' && !message.includes('Did you mean')
+    ? ' If it is a name, put -- before it.'
+    : '';
 }
 
 /**

@@ -38,6 +38,13 @@ describe('a misspelt option', () => {
 });
 
 describe('a store on the command line', () => {
+  it('is named by an option: a word too many may have been meant so', async () => {
+    const place = workplace();
+    place.kaizen();
+    expect((await place.run('tasks', 'kaizen')).err).toContain('If it is a store, put -s before it.');
+    expect((await place.run('tasks', '-s', 'kaizen')).code).toBe(0);
+  });
+
   it('has a name of small letters, digits and hyphens, and a path', async () => {
     const place = workplace();
     place.kaizen();

@@ -82,9 +82,15 @@ async function withoutFailed(
   const plan = await source.plan({ kind: 'delete', refs });
   const shown = isPart(plan.job, job) && isPart(plan.view.preconditions, view.preconditions);
   if (!shown) throw allChanged(view, failed);
-  const own = view.request.kind === 'prune' ? prunedWithout(view, gone) : {};
+  const own = view.request.kind === 'prune' ? prunedWithout(view, gone) : { removes: asShown(plan.view, view) };
   const { id, expiresAt, request } = view;
   return { view: { ...plan.view, ...own, id, expiresAt, request }, job: plan.job };
+}
+
+/** With what the first plan says of them: that of the system has no names. */
+function asShown({ removes }: Pick<PlanView, 'removes'>, shown: PlanView): PlanView['removes'] {
+  const known = new Map(shown.removes.items.map((item) => [refKey(item.ref), item]));
+  return { ...removes, items: removes.items.map((item) => known.get(refKey(item.ref)) ?? item) };
 }
 
 /** What a system does not know of a prune. */

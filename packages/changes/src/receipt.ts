@@ -44,6 +44,7 @@ export function makeReceipt(parts: ReceiptParts): Receipt {
     failed: parts.failed,
     written: done.length === 0 ? [] : written,
     removed: parts.removed,
+    ...compact({ steps: stepsOf(plan, parts.removed) }),
     latestNow: parts.readBack.latest,
     proof: parts.readBack.proof,
     ...(parts.readBack.differs ? { differs: parts.readBack.differs } : {}),
@@ -91,6 +92,15 @@ function removedItems(plan: PlanView): readonly PlanItem[] {
   const shown = new Map(plan.removes.items.map((item) => [refKey(item.ref), item]));
   const asked = plan.request.refs.map((ref) => shown.get(refKey(ref)) ?? { ref, reason: 'requested' });
   return [...asked, ...now];
+}
+
+/** More of them are listed by their ids. */
+const MOST_NAMED = 100;
+
+function stepsOf(plan: PlanView, removed: readonly CheckpointRef[]): Receipt['steps'] {
+  const gone = new Set(removed.map(refKey));
+  const known = removedItems(plan).flatMap(({ ref, step }) => (step && gone.has(refKey(ref)) ? [{ ref, step }] : []));
+  return known.length === 0 ? undefined : known.slice(0, MOST_NAMED);
 }
 
 /** What a change put into the trash; an undo fills no trash, it is undone by its own receipt. */

@@ -5,6 +5,8 @@ import {
   PLAN_LIST_SHOWN,
   shownRequest,
   sortedPage,
+  stepNameOf,
+  stepOfRemoved,
   withOptions,
   type CallOptions,
   type ChangeRequest,
@@ -14,6 +16,7 @@ import {
   type PlanList,
   type PlanView,
   type Receipt,
+  type StepName,
   type StoreId,
   type StoreInfo,
 } from '@checkpoint-inspector/core';
@@ -126,7 +129,28 @@ async function planChange(
   if (!isChangeable(source)) throw notChangeable(source, act);
   if (request.kind === 'prune') return planPrune(context, source, request, frame(context));
   const { view, job } = await source.plan(request);
-  return { view: { ...view, ...frame(context), request: await shownRequest(view.request) }, job };
+  const lists = { removes: await called(source, view.removes), evicts: await called(source, view.evicts) };
+  return { view: { ...view, ...lists, ...frame(context), request: await shownRequest(view.request) }, job };
+}
+
+/** So many are asked for one by one; of more, the ids say as much. */
+const MOST_ASKED = 24;
+
+/** With what those are called that a change takes away: afterwards the store can't be asked. */
+async function called<T extends PlanItem>(
+  source: CheckpointSource,
+  { count, items }: PlanList<T>,
+): Promise<PlanList<T>> {
+  const named: T[] = [];
+  for (const item of items.slice(0, MOST_ASKED))
+    named.push({ ...item, ...compact({ step: await stepAt(source, item) }) });
+  return { count, items: [...named, ...items.slice(MOST_ASKED)] };
+}
+
+async function stepAt(source: CheckpointSource, { ref, step }: PlanItem): Promise<StepName | undefined> {
+  if (step) return step;
+  const meta = await source.meta(ref).catch(() => undefined);
+  return meta && stepNameOf(meta);
 }
 
 /** Lists are cut only where a plan leaves the service; `planItems` gives the rest. */
@@ -209,13 +233,17 @@ function one(receipts: readonly Receipt[], otherwise: Receipt): Receipt {
 async function withRestorable(context: Context, rows: readonly TrashRow[], bin: TrashBin): Promise<TrashItem[]> {
   const ids = new Set(rows.map(({ receiptId }) => receiptId));
   const receipts = [...ids].flatMap((id) => context.journal.receipt(id) ?? []);
-  const known = new Map((await withUndoable(context, receipts)).map(({ id, undoable }) => [id, undoable]));
-  return rows.map((row) => ({
-    ...row,
-    store: nameNow(context, row.receiptId, row.store),
-    expiresAt: bin.keptUntil(row.deletedAt),
-    restorable: known.get(row.receiptId) ?? 'Its receipt no longer exists.',
-  }));
+  const known = new Map((await withUndoable(context, receipts)).map((receipt) => [receipt.id, receipt]));
+  return rows.map((row) => {
+    const receipt = known.get(row.receiptId);
+    return {
+      ...row,
+      store: nameNow(context, row.receiptId, row.store),
+      expiresAt: bin.keptUntil(row.deletedAt),
+      restorable: receipt?.undoable ?? 'Its receipt no longer exists.',
+      ...compact({ step: receipt && stepOfRemoved(receipt, row.ref) }),
+    };
+  });
 }
 
 /** Runs the work of one key one after the other; work of other keys does not wait. */

@@ -12,6 +12,7 @@ import type {
   PlanList,
   RetentionItem,
   ShownRequest,
+  StepName,
   StoreId,
   Unwatch,
 } from '@checkpoint-inspector/core';
@@ -41,6 +42,8 @@ export interface TrashItem extends TrashRow {
   readonly expiresAt: string;
   /** True while undoing the receipt puts it back; else the reason. */
   readonly restorable: Capability;
+  /** What it was called, where the change knew it. */
+  readonly step?: StepName;
 }
 
 /** A change that the end of its process had cut off. */

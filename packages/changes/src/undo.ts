@@ -1,8 +1,9 @@
-import { compact, emptyPlanLists, InspectorError, refOfMeta, sameRef } from '@checkpoint-inspector/core';
+import { compact, emptyPlanLists, InspectorError, refOfMeta, sameRef, stepOfRemoved } from '@checkpoint-inspector/core';
 import type {
   Capability,
   CheckpointRef,
   CheckpointSource,
+  PlanItem,
   PlanWarning,
   PlanView,
   Receipt,
@@ -43,7 +44,7 @@ export async function planUndo(
     ...compact({ targetTask: receipt.targetTask }),
     preconditions: headStays ? [] : [{ kind: 'head', task, ...(head ? { ref: head } : {}) }],
     ...emptyPlanLists(),
-    writes: inFull(receipt.removed.map((ref) => ({ ref, reason: 'brought back unchanged' }))),
+    writes: inFull(receipt.removed.map((ref) => broughtBack(receipt, ref))),
     removes: inFull(receipt.written.map((ref) => ({ ref, reason: 'written by the change being undone' }))),
     warnings: isSame(latest.ref, head) ? [] : [MOVED_ON],
     latestBefore: latest,
@@ -54,6 +55,9 @@ export async function planUndo(
   };
   return { view, job: await engine.undo(intent.place, context.journal.images(receiptId)) };
 }
+
+const broughtBack = (receipt: Receipt, ref: CheckpointRef): PlanItem =>
+  compact({ ref, reason: 'brought back unchanged', step: stepOfRemoved(receipt, ref) });
 
 const MOVED_ON: PlanWarning = {
   code: 'moved_on',

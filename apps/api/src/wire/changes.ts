@@ -49,10 +49,17 @@ const shownRequestSchema = z
 /** What a caller may ask for; undo goes by its receipt. */
 export const planRequestSchema = z.object({ store: storeIdSchema, request: changeRequestSchema });
 
+/** What a checkpoint is called. */
+const stepNameSchema = z.object({
+  seq: z.number(),
+  stepIndex: optional(z.number()),
+  description: optional(z.string()),
+});
+
 export const planItemSchema = z.object({
   ref: refSchema,
   reason: z.string(),
-  step: optional(z.object({ seq: z.number(), stepIndex: optional(z.number()), description: optional(z.string()) })),
+  step: optional(stepNameSchema),
   sizeBytes: optional(z.number()),
   where: optional(z.string()),
 });
@@ -105,6 +112,7 @@ export const receiptSchema = z
     failed: z.array(z.object({ ref: optional(refSchema), what: z.string(), reason: z.string() })).readonly(),
     written: z.array(refSchema).readonly(),
     removed: z.array(refSchema).readonly(),
+    steps: optional(z.array(z.object({ ref: refSchema, step: stepNameSchema })).readonly()),
     latestNow: latestSchema,
     proof: z.enum(['same', 'different', 'none']),
     differs: optional(z.array(z.enum(['written', 'latest'])).readonly()),
@@ -124,5 +132,6 @@ export const trashItemSchema = z
     deletedAt: isoTime,
     expiresAt: isoTime,
     restorable: capabilitySchema,
+    step: optional(stepNameSchema),
   })
   .openapi('TrashItem');

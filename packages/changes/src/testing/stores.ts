@@ -262,7 +262,7 @@ function meta(ref: CheckpointRef, sizeBytes: number): CheckpointMeta {
     id: ref.id,
     taskId: ref.task,
     lineage: 'none',
-    seq: 1,
+    seq: Number(ref.id.slice(1)),
     timeBasis: 'none',
     status: 'unknown',
     labels: [],

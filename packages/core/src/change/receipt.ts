@@ -1,5 +1,7 @@
+import { sameRef } from '../ids.ts';
 import type { Capability, CheckpointRef, Latest, StoreId } from '../model.ts';
 import type { ShownRequest } from './request.ts';
+import type { StepName } from './view.ts';
 
 export type Proof = 'same' | 'different' | 'none';
 
@@ -18,6 +20,8 @@ export interface Receipt {
   readonly failed: readonly { readonly ref?: CheckpointRef; readonly what: string; readonly reason: string }[];
   readonly written: readonly CheckpointRef[];
   readonly removed: readonly CheckpointRef[];
+  /** What some of the removed were called: the store can no longer be asked. */
+  readonly steps?: readonly { readonly ref: CheckpointRef; readonly step: StepName }[];
   readonly latestNow: Latest;
   /** `same`: what was written reads back as planned, and the latest is the planned one. */
   readonly proof: Proof;
@@ -29,6 +33,10 @@ export interface Receipt {
   readonly undoneBy?: string;
   readonly next?: string;
 }
+
+/** What a checkpoint was called that this change removed; `undefined` where the receipt doesn't say. */
+export const stepOfRemoved = ({ steps = [] }: Pick<Receipt, 'steps'>, ref: CheckpointRef): StepName | undefined =>
+  steps.find((one) => sameRef(one.ref, ref))?.step;
 
 /** What a receipt may find different from its plan. */
 export type ProofPart = 'written' | 'latest';

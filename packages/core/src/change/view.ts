@@ -1,4 +1,5 @@
-import type { CheckpointRef, Latest, StoreId } from '../model.ts';
+import { compact } from '../compact.ts';
+import type { CheckpointMeta, CheckpointRef, Latest, StoreId } from '../model.ts';
 import type { ShownRequest, SystemRequest } from './request.ts';
 
 /** Checked by ChangeService just before applying; the job checks it again inside its transaction where there is one. */
@@ -16,11 +17,21 @@ export interface PlanList<T> {
   readonly items: readonly T[];
 }
 
+/** Number and words of a checkpoint's step: what it is called on a screen. */
+export interface StepName {
+  readonly seq: number;
+  readonly stepIndex?: number;
+  readonly description?: string;
+}
+
+export const stepNameOf = ({ seq, stepIndex, description }: CheckpointMeta): StepName =>
+  compact({ seq, stepIndex, description });
+
 export interface PlanItem {
   readonly ref: CheckpointRef;
   readonly reason: string;
-  /** Number and words of the step, where the plan knows them. */
-  readonly step?: { readonly seq: number; readonly stepIndex?: number; readonly description?: string };
+  /** Where the plan knows it. */
+  readonly step?: StepName;
   readonly sizeBytes?: number;
   /** File name or table row in words, where it helps. */
   readonly where?: string;

@@ -1,4 +1,4 @@
-import { compact } from '../compact.ts';
+import { stepNameOf, type StepName } from '../change/index.ts';
 import { refOfMeta } from '../ids.ts';
 import { eachInSteps, toEnd, type InSteps } from '../in-steps.ts';
 import type { CheckpointMeta, CheckpointRef } from '../model.ts';
@@ -10,7 +10,7 @@ export interface RetentionItem {
   /** In words: why it goes, stays or is left out. */
   readonly reason: string;
   readonly sizeBytes: number;
-  readonly step: { readonly seq: number; readonly stepIndex?: number; readonly description?: string };
+  readonly step: StepName;
 }
 
 export interface RetentionOptions {
@@ -72,6 +72,5 @@ export function* planRetentionInSteps(
 }
 
 function itemOf(row: CheckpointMeta, reason: string): RetentionItem {
-  const { sizeBytes, seq, stepIndex, description } = row;
-  return { ref: refOfMeta(row), reason, sizeBytes, step: compact({ seq, stepIndex, description }) };
+  return { ref: refOfMeta(row), reason, sizeBytes: row.sizeBytes, step: stepNameOf(row) };
 }

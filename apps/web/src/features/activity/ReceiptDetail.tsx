@@ -30,7 +30,7 @@ function Detail({ receipt }: { readonly receipt: Receipt }) {
     () => [...namedRefs(receipt), ...(latestNow.ref === undefined ? [] : [latestNow.ref])],
     [receipt, latestNow.ref],
   );
-  const { nameOf } = useNames(receipt.store, refs);
+  const { nameOf } = useNames(receipt.store, refs, receipt);
   const way = undoOf(receipt);
   const why = whyOf(receipt);
   const removed = receipt.removed.length;

@@ -38,6 +38,7 @@ export function ReceiptRow({ receipt, beside }: ReceiptRowProps) {
   const names = useNames(
     receipt.store,
     useMemo(() => namedRefs(receipt), [receipt]),
+    receipt,
   );
   const label = useStoreLabel(receipt.store);
   const way = undoOf(receipt);

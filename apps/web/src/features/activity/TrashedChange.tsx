@@ -1,3 +1,4 @@
+import { stepOfRemoved } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Undo2 } from 'lucide-react';
@@ -5,11 +6,12 @@ import { useId } from 'react';
 import { Button, Icon } from '../../components/index.ts';
 import { taskPage } from '../../lib/address.ts';
 import type { TrashItem } from '../../lib/api.ts';
-import { cutMiddle, formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
+import { cutMiddle, formatCount, formatSize, formatTime, plural, showId, stepNumber } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { receiptQuery, useStoreLabel } from '../../lib/queries.ts';
 import { useChangeDialog } from '../change/index.tsx';
+import { named } from '../change/names.ts';
 import { actOf } from '../change/proof.ts';
 import { bytesOf, expiryText, type Trashed } from './trashed.ts';
 
@@ -32,13 +34,7 @@ export function TrashedChange({ change: { receiptId, items }, open, onOpen }: Tr
     <article className="activity-row trash-row" data-testid="trash-item" data-count={items.length}>
       <div className="activity-text">
         <p className="activity-line">
-          {many ? (
-            <b>{plural(items.length, 'checkpoint')}</b>
-          ) : (
-            <b className="data" title={showId(first.ref.id)}>
-              {cutMiddle(showId(first.ref.id), 32)}
-            </b>
-          )}
+          {many ? <b>{plural(items.length, 'checkpoint')}</b> : <Name item={first} />}
           <span>
             of{' '}
             <Link {...taskPage(first.store, first.ref.task)} className="link">
@@ -81,26 +77,41 @@ export function TrashedChange({ change: { receiptId, items }, open, onOpen }: Tr
   );
 }
 
-/** A file that is named after its checkpoint says nothing new. */
-function Where({ item: { ref, what } }: { readonly item: TrashItem }) {
-  return what.startsWith(ref.id) ? null : <p className="activity-done">{showId(what)}</p>;
+/** What it was called, as everywhere; the id where nobody knows. */
+function Name({ item: { ref, step } }: { readonly item: TrashItem }) {
+  const shown = useShown();
+  const id = showId(ref.id);
+  if (step === undefined)
+    return (
+      <b className="data" title={id}>
+        {cutMiddle(id, 32)}
+      </b>
+    );
+  return <b title={id}>{shown([stepNumber(step), step.description].filter(Boolean).join(' '))}</b>;
+}
+
+/** A file that is named after its checkpoint says nothing new but where its name isn't shown. */
+function Where({ item: { ref, what, step } }: { readonly item: TrashItem }) {
+  const isNamed = what.startsWith(ref.id);
+  if (isNamed && step === undefined) return null;
+  return <p className="activity-done">{showId(isNamed || step === undefined ? what : `${ref.id}, ${what}`)}</p>;
 }
 
 /** What was done, as Activity has it. */
 function Act({ receiptId }: { readonly receiptId: string }) {
   const { data: receipt } = useQuery(receiptQuery(receiptId));
   const shown = useShown();
-  // The checkpoints are gone: their ids are all there is of them.
-  const act = receipt && actOf(receipt, (ref) => cutMiddle(showId(ref.id), 20));
+  const act = receipt && actOf(receipt, (ref) => named(stepOfRemoved(receipt, ref), ref));
   return <p className="activity-done">{act === undefined ? '\u00a0' : shown(act)}</p>;
 }
 
 function Items({ id, items }: { readonly id: string; readonly items: readonly TrashItem[] }) {
   return (
     <ul id={id} className="trash-items" aria-label="Removed by this change">
-      {items.map(({ ref, sizeBytes }) => (
+      {items.map(({ ref, sizeBytes, step }) => (
         <li key={`${ref.task} ${ref.namespace ?? ''} ${ref.id}`}>
           <span className="data-small cut" title={showId(ref.id)}>
+            {step && `${stepNumber(step)} `}
             {cutMiddle(showId(ref.id), 28)}
           </span>
           <span className="trash-size muted">{sizeBytes === undefined ? '' : formatSize(sizeBytes)}</span>

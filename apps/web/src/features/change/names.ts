@@ -1,5 +1,12 @@
 /** What checkpoints are called on the screen, from what the page knows of them. */
-import { refKey, sameRef, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
+import {
+  refKey,
+  sameRef,
+  stepOfRemoved,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type Receipt,
+} from '@checkpoint-inspector/core';
 import { useQueries, type QueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { refOf } from '../../lib/address.ts';
@@ -12,8 +19,11 @@ const ASKED = 24;
 
 const idName = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 20);
 
-/** Asks for what is not yet known; until then, and for checkpoints that are gone, the id is the name. */
-export function useNames(store: string, refs: readonly CheckpointRef[]) {
+/**
+ * Asks for what is not yet known; until then, and for checkpoints that are gone, the id is the name.
+ * @param receipt may say what those were called that its change removed
+ */
+export function useNames(store: string, refs: readonly CheckpointRef[], receipt: Pick<Receipt, 'steps'> = {}) {
   const asked = useMemo(() => [...new Map(refs.map((ref) => [refKey(ref), ref])).values()].slice(0, ASKED), [refs]);
   const answers = useQueries({
     // A search, because it answers with nothing where a checkpoint is gone; asking for it would be an error.
@@ -25,7 +35,7 @@ export function useNames(store: string, refs: readonly CheckpointRef[]) {
     if (meta) metas.set(refKey(ref), meta);
   });
   const metaOf = (ref: CheckpointRef): CheckpointMeta | undefined => metas.get(refKey(ref));
-  const nameOf: NameOf = (ref) => named(metaOf(ref), ref);
+  const nameOf: NameOf = (ref) => named(metaOf(ref) ?? stepOfRemoved(receipt, ref), ref);
   return { metaOf, nameOf };
 }
 
@@ -39,6 +49,6 @@ export function namesFromCache(client: QueryClient, store: string): NameOf {
 const among = (rows: readonly CheckpointMeta[] | undefined, ref: CheckpointRef): CheckpointMeta | undefined =>
   rows?.find((row) => sameRef(refOf(row), ref));
 
-function named(meta: CheckpointMeta | undefined, ref: CheckpointRef): string {
-  return meta === undefined ? idName(ref) : stepNumber(meta);
+export function named(step: Parameters<typeof stepNumber>[0] | undefined, ref: CheckpointRef): string {
+  return step === undefined ? idName(ref) : stepNumber(step);
 }
