@@ -46,6 +46,12 @@ test('h on a value lists exactly the checkpoints that changed it, and Enter open
   await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#09 normalize');
 });
 
+test('of a list that only grew it says how many items it had', async ({ page, demo }) => {
+  await openAt(page, demo, workbenchPath('checkpoints-sqlite', 'support-4711', { view: 'state', path: '$.messages' }));
+  await page.keyboard.press('h');
+  await expect(rows(page).nth(0)).toContainText(/\d+ items → \d+ items/);
+});
+
 test('on 2,000 checkpoints the list is there whole, draws few rows, and can be cancelled', async ({ page, demo }) => {
   await openAt(page, demo, workbenchPath('agents-db', 'soak-2000', { view: 'state', path: '$.score' }));
   await expect(section(page).getByRole('button', { name: /^Find every change in 2,000 checkpoints$/ })).toBeVisible();

@@ -67,3 +67,17 @@ describe('long output', async () => {
     expect((await place.run('show', ids[3] ?? '', '--task', 'run', '-s', 'agents.db')).out).toBe('{"n":247}\n');
   });
 });
+
+describe('a history of a list', () => {
+  it('says how many items it had and has, where both values begin alike', async () => {
+    const place = workplace();
+    const store = await openSqliteStore({ path: place.path('talk.db') });
+    const messages = [{ role: 'user', content: 'a question of more than forty-eight characters' }];
+    for (const content of ['one', 'two']) {
+      messages.push({ role: 'assistant', content });
+      await store.save({ task: 'talk', id: content, value: { messages } });
+    }
+    await store.close();
+    expect((await place.run('history', 'talk', '$.messages', '-s', 'talk.db')).out).toContain('2 items → 3 items');
+  });
+});

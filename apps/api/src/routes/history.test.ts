@@ -38,6 +38,21 @@ describe('GET history', () => {
     expect(row).not.toHaveProperty('beforeLength');
   });
 
+  it('counts the entries of values that begin alike, and of no others', async () => {
+    const { ask, store } = await testApp();
+    const said = Array.from({ length: 4 }, (_none, n) => ({ role: 'user', content: `message ${n} of a long talk` }));
+    const texts = [said.slice(0, 3), said, said.with(2, { role: 'user', content: 'other' }), ['new', ...said]];
+    for (const [n, v] of texts.entries())
+      await store.save({ task: 'talk', id: `t${n}`, text: JSON.stringify({ v, o: { first: said[0], n } }) });
+    const entriesAt = async (of: string) =>
+      linesOf(await (await ask(path(`path=${of}`, 'talk'))).text()).flatMap((row) =>
+        'kind' in row && row.kind === 'changed' ? [row.entries] : [],
+      );
+    expect(await entriesAt('$.v')).toEqual([undefined, { before: 4, after: 4 }, { before: 3, after: 4 }]);
+    expect(await entriesAt('$.o')).toEqual(Array.from({ length: 3 }, () => ({ before: 2, after: 2 })));
+    expect(await entriesAt('$.o.n')).toEqual([undefined, undefined, undefined]);
+  });
+
   it.each([
     [path('path=x'), 400],
     [path(''), 400],

@@ -27,6 +27,7 @@ export const historyRowSchema = z
     after: optional(z.string()),
     beforeLength: optional(z.number()),
     afterLength: optional(z.number()),
+    entries: optional(z.object({ before: z.number(), after: z.number() })),
     writtenBy: optional(z.array(z.string())),
     from: optional(z.string()),
     to: optional(z.string()),

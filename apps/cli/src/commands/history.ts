@@ -90,11 +90,18 @@ function tableOf(items: readonly SentHistoryRow[], { terminal }: Output): string
   );
 }
 
-function valueOf({ kind, before, after, from, to, gap }: SentHistoryRow): string {
+function valueOf({ kind, before, after, from, to, gap, entries }: SentHistoryRow): string {
   if (gap !== undefined) return gapWords(gap);
+  if (entries !== undefined) return entryWords(entries, after);
   if (kind === 'moved') return from === undefined ? `${short(before)} to ${to ?? '?'}` : `${short(after)} from ${from}`;
   if (kind === 'set') return short(after);
   return kind === 'removed' ? short(before) : `${short(before)} → ${short(after)}`;
+}
+
+/** `3 items → 4 items`: both values begin alike. */
+function entryWords({ before, after }: NonNullable<SentHistoryRow['entries']>, text = ''): string {
+  const words = (count: number): string => many(count, text.startsWith('[') ? 'item' : 'key');
+  return before === after ? `${words(after)}, changed within` : `${words(before)} → ${words(after)}`;
 }
 
 function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>): string {

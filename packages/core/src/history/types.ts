@@ -68,6 +68,8 @@ export interface HistoryRow extends HistoryPoint {
 export interface SentHistoryRow extends HistoryRow {
   readonly beforeLength?: number;
   readonly afterLength?: number;
+  /** Where both are lists, or both are objects, that begin alike: how many entries they have. */
+  readonly entries?: { readonly before: number; readonly after: number };
 }
 
 /** What a history answers with, one line after another; `done` or `error` is the last one. */

@@ -1,5 +1,5 @@
 /** The history of a value as lines: rows as they are found, how far it is, and an end. */
-import { InspectorError, parsePath, PathWalk } from '@checkpoint-inspector/core';
+import { compact, InspectorError, parseJson, parsePath, PathWalk } from '@checkpoint-inspector/core';
 import type {
   BranchStep,
   CheckpointRef,
@@ -117,9 +117,30 @@ function cut(row: HistoryRow): SentHistoryRow {
   const { before = '', after = '' } = row;
   return {
     ...row,
+    ...compact({ entries: row.kind === 'changed' ? entriesOf(before, after) : undefined }),
     ...(before.length > VALUE_SHOWN ? { before: before.slice(0, VALUE_SHOWN), beforeLength: before.length } : {}),
     ...(after.length > VALUE_SHOWN ? { after: after.slice(0, VALUE_SHOWN), afterLength: after.length } : {}),
   };
+}
+
+/** So much of the beginning is what a line has room for. */
+const HEAD = 48;
+/** To count the entries of longer ones takes longer than to read them. */
+const MOST_COUNTED = 128 * 1024;
+
+function entriesOf(before: string, after: string): SentHistoryRow['entries'] {
+  if (Math.max(before.length, after.length) > MOST_COUNTED || before.slice(0, HEAD) !== after.slice(0, HEAD))
+    return undefined;
+  const counts = [countIn(before), countIn(after)];
+  return counts[0] === undefined || counts[1] === undefined ? undefined : { before: counts[0], after: counts[1] };
+}
+
+/** @returns undefined for a value without entries */
+function countIn(text: string): number | undefined {
+  if (!text.startsWith('[') && !text.startsWith('{')) return undefined;
+  const root = parseJson(text);
+  if (root.kind === 'array') return root.items.length;
+  return root.kind === 'object' ? root.members.length : undefined;
 }
 
 const encoder = new TextEncoder();

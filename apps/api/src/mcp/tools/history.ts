@@ -28,6 +28,10 @@ export const historyTool = structuredTool({
         kind: z.string().describe('set: the first value; gap: checkpoints that could not be read'),
         before: z.string().optional().describe('JSON text'),
         after: z.string().optional().describe('JSON text'),
+        entries: z
+          .object({ before: z.number(), after: z.number() })
+          .optional()
+          .describe('Of two lists or objects that begin alike'),
         writtenBy: z.array(z.string()).optional(),
         problem: z.string().optional(),
       }),
@@ -64,7 +68,7 @@ async function firstRows(
 }
 
 function shortRow(call: ToolCall, store: string, row: SentHistoryRow) {
-  const { ref, seq, stepIndex = seq, description, agentId, time, kind, before, after, writtenBy, gap } = row;
+  const { ref, seq, stepIndex = seq, description, agentId, time, kind, before, after, entries, writtenBy, gap } = row;
   return {
     checkpoint: addressOf(store, ref),
     kind,
@@ -75,6 +79,7 @@ function shortRow(call: ToolCall, store: string, row: SentHistoryRow) {
       time,
       before: before === undefined ? undefined : shortValue(call, before),
       after: after === undefined ? undefined : shortValue(call, after),
+      entries,
       writtenBy: writtenBy && [...writtenBy],
       problem: gap && shortWords(call, `${gap.count} not read: ${gap.message}`),
     }),

@@ -123,7 +123,7 @@ function Row({ row, path, shownHere, active, now, note }: RowProps) {
 
 /** `4.2 → 4200`; the new value stands out. */
 function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode {
-  const { kind, before, after, from, to, gap } = row;
+  const { kind, before, after, from, to, gap, entries } = row;
   const value = (text: string | undefined): ReactNode => (
     <span className="data">{text === undefined ? 'nothing' : shownHead(shown, text, VALUE)}</span>
   );
@@ -142,11 +142,25 @@ function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode 
         here from <span className="data">{shown(beside(from ?? '', path))}</span>
       </>
     );
+  if (entries !== undefined) return entryWords(entries, after);
   return (
     <>
       {value(before)}
       <span className="path-to"> → </span>
       <b>{value(after)}</b>
+    </>
+  );
+}
+
+/** `3 items → 4 items`: both values begin alike. */
+function entryWords({ before, after }: NonNullable<SentHistoryRow['entries']>, text: string | undefined): ReactNode {
+  const words = (count: number): string => plural(count, text?.startsWith('[') ? 'item' : 'key');
+  if (before === after) return <>{words(after)}, changed within</>;
+  return (
+    <>
+      {words(before)}
+      <span className="path-to"> → </span>
+      <b>{words(after)}</b>
     </>
   );
 }
