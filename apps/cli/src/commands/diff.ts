@@ -3,10 +3,9 @@ import {
   differencesBetween,
   NOT_ON_LINE,
   stepsBetween,
-  type StepBetween,
   type StepsAnswer,
 } from '@checkpoint-inspector/inspector';
-import { type Diff, type Difference, rankDiff, type StepError } from '@checkpoint-inspector/core';
+import { type Diff, type Difference, rankDiff, type StepError, stepWords } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
 import type { Style } from '../table.ts';
 import { resolveCheckpoint, stateOf, type Found, type Narrow } from '../resolve.ts';
@@ -105,13 +104,10 @@ function namesOf({ items, steps }: StepsAnswer): ReadonlyMap<string, string> {
     items.map((item) => {
       const last = steps[item.at[0] ?? -1];
       const others = item.count > 1 ? `, ${item.count} steps in all` : '';
-      return [keyOf(item), last === undefined ? '' : `  (${stepWords(last)}${others})`];
+      return [keyOf(item), last === undefined ? '' : `  (${printable(stepWords(last))}${others})`];
     }),
   );
 }
-
-const stepWords = ({ seq, stepIndex, description = '' }: StepBetween): string =>
-  `#${String(stepIndex ?? seq).padStart(2, '0')} ${printable(description)}`.trimEnd();
 
 /** For people: what tells most first, counters and clocks last. Programs get the order of the state. */
 function inOrderOfWeight(found: Diff): readonly Difference[] {

@@ -27,6 +27,10 @@ export interface StepName {
 export const stepNameOf = ({ seq, stepIndex, description }: CheckpointMeta): StepName =>
   compact({ seq, stepIndex, description });
 
+/** @example stepWords({ seq: 9, stepIndex: 7, description: 'fetch' }) // '#07 fetch' */
+export const stepWords = ({ seq, stepIndex = seq, description = '' }: StepName): string =>
+  `#${String(stepIndex).padStart(2, '0')} ${description}`.trimEnd();
+
 export interface PlanItem {
   readonly ref: CheckpointRef;
   readonly reason: string;

@@ -1,4 +1,4 @@
-import { stepOfRemoved } from '@checkpoint-inspector/core';
+import { stepOfRemoved, stepWords } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Undo2 } from 'lucide-react';
@@ -87,7 +87,7 @@ function Name({ item: { ref, step } }: { readonly item: TrashItem }) {
         {cutMiddle(id, 32)}
       </b>
     );
-  return <b title={id}>{shown([stepNumber(step), step.description].filter(Boolean).join(' '))}</b>;
+  return <b title={id}>{shown(stepWords(step))}</b>;
 }
 
 /** A file that is named after its checkpoint says nothing new but where its name isn't shown. */
