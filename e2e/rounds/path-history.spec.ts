@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { topsSeen, watchTops } from '../support/measure.ts';
-import { COMPETITOR, content, diffRow, historyRow, select, workbenchPath } from '../support/pages.ts';
+import { COMPETITOR, content, diffRow, historyRow, RESEARCH, select, workbenchPath } from '../support/pages.ts';
 
 const COMPANY_B = '$.context.revenue.CompanyB';
 
@@ -46,10 +46,15 @@ test('h on a value lists exactly the checkpoints that changed it, and Enter open
   await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#09 normalize');
 });
 
-test('of a list that only grew it says how many items it had', async ({ page, demo }) => {
+test('of a list it says how many items it had, of an object what changed in it', async ({ page, demo }) => {
   await openAt(page, demo, workbenchPath('checkpoints-sqlite', 'support-4711', { view: 'state', path: '$.messages' }));
   await page.keyboard.press('h');
   await expect(rows(page).nth(0)).toContainText(/\d+ items → \d+ items/);
+  await page.goto(
+    `${demo.origin}${workbenchPath(RESEARCH, 'competitor-revenue', { view: 'state', path: '$.context.revenue', cp: 'ckpt-08' })}`,
+  );
+  await page.keyboard.press('h');
+  await expect(rows(page).filter({ hasText: '#07' })).toContainText(/CompanyB.*4\.2 → 4200/);
 });
 
 test('on 2,000 checkpoints the list is there whole, draws few rows, and can be cancelled', async ({ page, demo }) => {

@@ -38,19 +38,35 @@ describe('GET history', () => {
     expect(row).not.toHaveProperty('beforeLength');
   });
 
-  it('counts the entries of values that begin alike, and of no others', async () => {
+  it('says of lists and objects what became of their entries', async () => {
     const { ask, store } = await testApp();
-    const said = Array.from({ length: 4 }, (_none, n) => ({ role: 'user', content: `message ${n} of a long talk` }));
-    const texts = [said.slice(0, 3), said, said.with(2, { role: 'user', content: 'other' }), ['new', ...said]];
+    const said = ['one', 'two', 'three', 'four'];
+    const texts = [said.slice(0, 3), said, said.with(2, 'other')];
     for (const [n, v] of texts.entries())
-      await store.save({ task: 'talk', id: `t${n}`, text: JSON.stringify({ v, o: { first: said[0], n } }) });
-    const entriesAt = async (of: string) =>
-      linesOf(await (await ask(path(`path=${of}`, 'talk'))).text()).flatMap((row) =>
-        'kind' in row && row.kind === 'changed' ? [row.entries] : [],
-      );
-    expect(await entriesAt('$.v')).toEqual([undefined, { before: 4, after: 4 }, { before: 3, after: 4 }]);
-    expect(await entriesAt('$.o')).toEqual(Array.from({ length: 3 }, () => ({ before: 2, after: 2 })));
-    expect(await entriesAt('$.o.n')).toEqual([undefined, undefined, undefined]);
+      await store.save({
+        task: 'talk',
+        id: `t${n}`,
+        text: JSON.stringify({ v, o: { price: 4.2 * 1_000 ** n, calls: n } }),
+      });
+    const withinAt = async (of: string) => {
+      const rows = linesOf(await (await ask(path(`path=${of}`, 'talk'))).text());
+      return rows.flatMap((row) => ('kind' in row && row.kind === 'changed' ? [row.within] : []));
+    };
+    expect(await withinAt('$.v')).toEqual([
+      {
+        before: 4,
+        after: 4,
+        differences: 1,
+        first: { path: '$[2]', kind: 'changed', before: '"three"', after: '"other"' },
+      },
+      { before: 3, after: 4, differences: 1, first: { path: '$[3]', kind: 'added', after: '"four"' } },
+    ]);
+    // The price tells more than the counter beside it.
+    expect(await withinAt('$.o')).toMatchObject([
+      { differences: 2, first: { path: '$.price', before: '4200' } },
+      { before: 2, after: 2, differences: 2, first: { path: '$.price', before: '4.2', after: '4200' } },
+    ]);
+    expect(await withinAt('$.o.price')).toEqual([undefined, undefined]);
   });
 
   it.each([

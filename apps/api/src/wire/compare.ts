@@ -8,7 +8,7 @@ const measured = z.object({
   said: z.number().openapi({ description: 'How many steps report it' }),
 });
 
-const sentSchema = differenceSchema
+export const sentSchema = differenceSchema
   .extend({
     beforeLength: optional(z.number().openapi({ description: 'Of the whole value, if `before` is truncated' })),
     afterLength: optional(z.number().openapi({ description: 'Of the whole value, if `after` is truncated' })),

@@ -1,6 +1,7 @@
 /** Lines of a path history on the wire. */
 import { z } from '@hono/zod-openapi';
 import { isoTime, optional, refSchema, statusSchema } from './common.ts';
+import { sentSchema } from './compare.ts';
 import { trashItemSchema } from './changes.ts';
 import { errorSchema } from './models.ts';
 
@@ -10,6 +11,13 @@ const gapSchema = z.object({
   code: z.string(),
   message: z.string(),
   sides: z.enum(['same', 'differ', 'unknown']),
+});
+
+const withinSchema = z.object({
+  before: z.number(),
+  after: z.number(),
+  differences: z.number(),
+  first: optional(sentSchema),
 });
 
 export const historyRowSchema = z
@@ -27,7 +35,7 @@ export const historyRowSchema = z
     after: optional(z.string()),
     beforeLength: optional(z.number()),
     afterLength: optional(z.number()),
-    entries: optional(z.object({ before: z.number(), after: z.number() })),
+    within: optional(withinSchema),
     writtenBy: optional(z.array(z.string())),
     from: optional(z.string()),
     to: optional(z.string()),

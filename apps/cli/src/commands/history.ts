@@ -1,5 +1,11 @@
 import { openHistory } from '@checkpoint-inspector/inspector';
-import { InspectorError, type HistoryLine, type SentHistoryRow } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  type Difference,
+  type EntriesChange,
+  type HistoryLine,
+  type SentHistoryRow,
+} from '@checkpoint-inspector/core';
 import { limitOf, many, LIMIT_OPTION, ids, print, printable, table, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
@@ -90,18 +96,26 @@ function tableOf(items: readonly SentHistoryRow[], { terminal }: Output): string
   );
 }
 
-function valueOf({ kind, before, after, from, to, gap, entries }: SentHistoryRow): string {
+function valueOf({ kind, before, after, from, to, gap, within }: SentHistoryRow): string {
   if (gap !== undefined) return gapWords(gap);
-  if (entries !== undefined) return entryWords(entries, after);
+  if (within !== undefined) return withinWords(within, after);
   if (kind === 'moved') return from === undefined ? `${short(before)} to ${to ?? '?'}` : `${short(after)} from ${from}`;
   if (kind === 'set') return short(after);
   return kind === 'removed' ? short(before) : `${short(before)} → ${short(after)}`;
 }
 
-/** `3 items → 4 items`: both values begin alike. */
-function entryWords({ before, after }: NonNullable<SentHistoryRow['entries']>, text = ''): string {
+/** `3 items → 4 items`, or what became of one of them: both values begin alike as a rule. */
+function withinWords({ before, after, differences, first }: EntriesChange, text = ''): string {
   const words = (count: number): string => many(count, text.startsWith('[') ? 'item' : 'key');
-  return before === after ? `${words(after)}, changed within` : `${words(before)} → ${words(after)}`;
+  if (before !== after || first === undefined) return `${words(before)} → ${words(after)}`;
+  const more = differences === 1 ? '' : `, and ${differences - 1} more`;
+  return `${printable(first.path.replace(/^\$\.?/, ''))} ${differenceWords(first)}${more}`;
+}
+
+function differenceWords({ kind, before, after }: Difference): string {
+  if (kind === 'moved') return 'moved';
+  if (kind === 'added') return `added ${short(after)}`;
+  return kind === 'removed' ? 'removed' : `${short(before)} → ${short(after)}`;
 }
 
 function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>): string {

@@ -3,6 +3,7 @@ export { locate } from './locate.ts';
 export { placeAfter } from './moved.ts';
 export { StepsBetween, type StepsOfRow } from './steps.ts';
 export type {
+  EntriesChange,
   HistoryGap,
   HistoryKind,
   HistoryLine,

@@ -1,3 +1,4 @@
+import type { Difference } from '../diff/types.ts';
 import type { WireError } from '../errors.ts';
 import type { Path } from '../json/path.ts';
 import type { CheckpointRef, CheckpointStatus, State } from '../model.ts';
@@ -68,8 +69,17 @@ export interface HistoryRow extends HistoryPoint {
 export interface SentHistoryRow extends HistoryRow {
   readonly beforeLength?: number;
   readonly afterLength?: number;
-  /** Where both are lists, or both are objects, that begin alike: how many entries they have. */
-  readonly entries?: { readonly before: number; readonly after: number };
+  /** Only of a list or an object that changed: what became of its entries. */
+  readonly within?: EntriesChange;
+}
+
+/** How many entries a list or an object had and has, and how they differ. */
+export interface EntriesChange {
+  readonly before: number;
+  readonly after: number;
+  readonly differences: number;
+  /** The difference that tells most; its path begins at the value. */
+  readonly first?: Difference;
 }
 
 /** What a history answers with, one line after another; `done` or `error` is the last one. */

@@ -1,9 +1,18 @@
 /** The history of a value as lines: rows as they are found, how far it is, and an end. */
-import { compact, InspectorError, parseJson, parsePath, PathWalk } from '@checkpoint-inspector/core';
+import {
+  compact,
+  diffJson,
+  InspectorError,
+  parseJson,
+  parsePath,
+  PathWalk,
+  rankDiff,
+} from '@checkpoint-inspector/core';
 import type {
   BranchStep,
   CheckpointRef,
   CheckpointSource,
+  EntriesChange,
   HistoryLine,
   HistoryRow,
   Path,
@@ -11,6 +20,7 @@ import type {
   SentHistoryRow,
 } from '@checkpoint-inspector/core';
 import { shownError } from '../errors.ts';
+import { sentValues } from '../sent-values.ts';
 import { branchOf, newestFirst, type BranchQuery, type LargeValues, type StoredState, type Walked } from './branch.ts';
 
 export interface HistoryQuery extends BranchQuery {
@@ -117,26 +127,32 @@ function cut(row: HistoryRow): SentHistoryRow {
   const { before = '', after = '' } = row;
   return {
     ...row,
-    ...compact({ entries: row.kind === 'changed' ? entriesOf(before, after) : undefined }),
+    ...compact({ within: withinOf(row) }),
     ...(before.length > VALUE_SHOWN ? { before: before.slice(0, VALUE_SHOWN), beforeLength: before.length } : {}),
     ...(after.length > VALUE_SHOWN ? { after: after.slice(0, VALUE_SHOWN), afterLength: after.length } : {}),
   };
 }
 
-/** So much of the beginning is what a line has room for. */
-const HEAD = 48;
-/** To count the entries of longer ones takes longer than to read them. */
-const MOST_COUNTED = 128 * 1024;
+/** To compare longer ones takes longer than to read them. */
+const MOST_COMPARED = 128 * 1024;
 
-function entriesOf(before: string, after: string): SentHistoryRow['entries'] {
-  if (Math.max(before.length, after.length) > MOST_COUNTED || before.slice(0, HEAD) !== after.slice(0, HEAD))
-    return undefined;
-  const counts = [countIn(before), countIn(after)];
-  return counts[0] === undefined || counts[1] === undefined ? undefined : { before: counts[0], after: counts[1] };
+function withinOf({ kind, before, after }: HistoryRow): EntriesChange | undefined {
+  if (kind !== 'changed' || before === undefined || after === undefined) return undefined;
+  if (Math.max(before.length, after.length) > MOST_COMPARED) return undefined;
+  const counts = [entriesIn(before), entriesIn(after)];
+  if (counts[0] === undefined || counts[1] === undefined) return undefined;
+  const found = diffJson(before, after);
+  const [first] = rankDiff(found).ranked;
+  return {
+    before: counts[0],
+    after: counts[1],
+    differences: found.items.length,
+    ...compact({ first: first && sentValues(first) }),
+  };
 }
 
 /** @returns undefined for a value without entries */
-function countIn(text: string): number | undefined {
+function entriesIn(text: string): number | undefined {
   if (!text.startsWith('[') && !text.startsWith('{')) return undefined;
   const root = parseJson(text);
   if (root.kind === 'array') return root.items.length;

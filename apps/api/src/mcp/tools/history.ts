@@ -1,4 +1,10 @@
-import { compact, encodeCursor, InspectorError, type SentHistoryRow } from '@checkpoint-inspector/core';
+import {
+  compact,
+  encodeCursor,
+  InspectorError,
+  type EntriesChange,
+  type SentHistoryRow,
+} from '@checkpoint-inspector/core';
 import { openHistory } from '@checkpoint-inspector/inspector';
 import { z } from '@hono/zod-openapi';
 import { addressOf, branchAt, branchName, checkpointAddress } from '../places.ts';
@@ -28,10 +34,15 @@ export const historyTool = structuredTool({
         kind: z.string().describe('set: the first value; gap: checkpoints that could not be read'),
         before: z.string().optional().describe('JSON text'),
         after: z.string().optional().describe('JSON text'),
-        entries: z
-          .object({ before: z.number(), after: z.number() })
+        within: z
+          .object({
+            before: z.number().describe('Entries it had'),
+            after: z.number(),
+            differences: z.number(),
+            first: z.string().optional().describe('The path of the one that tells most, from the value on'),
+          })
           .optional()
-          .describe('Of two lists or objects that begin alike'),
+          .describe('Of a list or an object: how its entries changed'),
         writtenBy: z.array(z.string()).optional(),
         problem: z.string().optional(),
       }),
@@ -68,7 +79,7 @@ async function firstRows(
 }
 
 function shortRow(call: ToolCall, store: string, row: SentHistoryRow) {
-  const { ref, seq, stepIndex = seq, description, agentId, time, kind, before, after, entries, writtenBy, gap } = row;
+  const { ref, seq, stepIndex = seq, description, agentId, time, kind, before, after, within, writtenBy, gap } = row;
   return {
     checkpoint: addressOf(store, ref),
     kind,
@@ -79,9 +90,13 @@ function shortRow(call: ToolCall, store: string, row: SentHistoryRow) {
       time,
       before: before === undefined ? undefined : shortValue(call, before),
       after: after === undefined ? undefined : shortValue(call, after),
-      entries,
+      within: within && entriesOf(call, within),
       writtenBy: writtenBy && [...writtenBy],
       problem: gap && shortWords(call, `${gap.count} not read: ${gap.message}`),
     }),
   };
+}
+
+function entriesOf(call: ToolCall, { before, after, differences, first }: EntriesChange) {
+  return { before, after, differences, ...compact({ first: first && shortWords(call, first.path) }) };
 }

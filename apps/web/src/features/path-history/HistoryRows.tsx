@@ -1,10 +1,11 @@
-import { sameRef, type CheckpointRef, type SentHistoryRow } from '@checkpoint-inspector/core';
+import { sameRef, type CheckpointRef, type EntriesChange, type SentHistoryRow } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import { VirtualList } from '../../components/index.ts';
 import { formatAge, formatTime, plural, shownHead } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown, useShownJson, type Shown } from '../../lib/masking.ts';
+import { relative, stepsOf } from '../diff/groups.ts';
 import { beside, HISTORY_MARKS, numberOf } from './facts.ts';
 
 const ROW = 44;
@@ -123,7 +124,7 @@ function Row({ row, path, shownHere, active, now, note }: RowProps) {
 
 /** `4.2 → 4200`; the new value stands out. */
 function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode {
-  const { kind, before, after, from, to, gap, entries } = row;
+  const { kind, before, after, from, to, gap, within } = row;
   const value = (text: string | undefined): ReactNode => (
     <span className="data">{text === undefined ? 'nothing' : shownHead(shown, text, VALUE)}</span>
   );
@@ -142,7 +143,7 @@ function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode 
         here from <span className="data">{shown(beside(from ?? '', path))}</span>
       </>
     );
-  if (entries !== undefined) return entryWords(entries, after);
+  if (within !== undefined) return withinWords(within, after, value, shown);
   return (
     <>
       {value(before)}
@@ -152,15 +153,35 @@ function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode 
   );
 }
 
-/** `3 items → 4 items`: both values begin alike. */
-function entryWords({ before, after }: NonNullable<SentHistoryRow['entries']>, text: string | undefined): ReactNode {
+/** `3 items → 4 items`, or what became of one of them: there is no room for both values. */
+function withinWords(
+  { before, after, differences, first }: EntriesChange,
+  text: string | undefined,
+  value: (text: string | undefined) => ReactNode,
+  shown: Shown,
+): ReactNode {
   const words = (count: number): string => plural(count, text?.startsWith('[') ? 'item' : 'key');
-  if (before === after) return <>{words(after)}, changed within</>;
+  if (before !== after || first === undefined)
+    return (
+      <>
+        {words(before)}
+        <span className="path-to"> → </span>
+        <b>{words(after)}</b>
+      </>
+    );
+  const isNew = first.kind === 'added';
   return (
     <>
-      {words(before)}
-      <span className="path-to"> → </span>
-      <b>{words(after)}</b>
+      <span className="data muted">{shown(relative(stepsOf(first.path)))}</span>{' '}
+      {isNew || first.kind === 'moved' ? first.kind : value(first.before)}
+      {first.kind === 'removed' && ' removed'}
+      {first.after !== undefined && (
+        <>
+          {isNew ? ' ' : <span className="path-to"> → </span>}
+          <b>{value(first.after)}</b>
+        </>
+      )}
+      {differences > 1 && `, and ${differences - 1} more`}
     </>
   );
 }
