@@ -1,5 +1,5 @@
 /** Checks that both stores make of what they are opened with. */
-import { checkKeys, InspectorError } from '@checkpoint-inspector/core';
+import { checkKeys, InspectorError, type PartRange } from '@checkpoint-inspector/core';
 
 /** Ids and times that change at every save. */
 export const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$.timestamp'];
@@ -29,4 +29,17 @@ export function checkPath(path: unknown): void {
     data: { key: 'path' },
     remedy: "Name the file, such as { path: 'agent.db' }.",
   });
+}
+
+/** A misspelt or absent number would answer an empty part. @throws InspectorError invalid_input */
+export function checkRange(range: PartRange | undefined): void {
+  if (range === undefined) return;
+  checkKeys(range, ['offset', 'limit']);
+  for (const key of ['offset', 'limit'] as const) {
+    if (Number.isInteger(range[key]) && range[key] >= 0) continue;
+    throw new InspectorError('invalid_input', `${key} must be a whole number, 0 or more.`, {
+      data: { key },
+      remedy: 'Give both, such as { offset: 100, limit: 50 }.',
+    });
+  }
 }

@@ -69,7 +69,7 @@ import {
   readTasks,
 } from './read.ts';
 import { readLineage, readLineageParts } from './lineage.ts';
-import { checkOptions, VOLATILE_PATHS } from '../options.ts';
+import { checkOptions, checkRange, VOLATILE_PATHS } from '../options.ts';
 import { damageOf } from '../parts.ts';
 import { readDiff, readPart } from './parts.ts';
 import { planIn } from './plan.ts';
@@ -254,6 +254,7 @@ class SchemaStore implements PostgresStore {
     range?: PartRange,
     options?: CallOptions,
   ): Promise<StatePart | undefined> {
+    checkRange(range);
     return this.#read((reader) => readPart(reader, ref, path, range), options);
   }
 

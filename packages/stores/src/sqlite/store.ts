@@ -69,7 +69,7 @@ import {
   readState,
   readTasks,
 } from './read.ts';
-import { checkOptions, checkPath, VOLATILE_PATHS } from '../options.ts';
+import { checkOptions, checkPath, checkRange, VOLATILE_PATHS } from '../options.ts';
 import { damageOf } from '../parts.ts';
 import { bringToNodes } from './convert.ts';
 import { readDiff, readPart, readValues } from './parts.ts';
@@ -208,6 +208,7 @@ export class SqliteStore implements CheckpointStore {
     options?: CallOptions,
   ): Promise<StatePart | undefined> {
     options?.signal?.throwIfAborted();
+    checkRange(range);
     return readPart(this.#open(), ref, path, range);
   }
 

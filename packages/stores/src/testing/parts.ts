@@ -1,5 +1,5 @@
 /** What both of our stores tell of stored states by their nodes alone: differences, parts, damage. */
-import { diffJson, verifySource } from '@checkpoint-inspector/core';
+import { diffJson, type PartRange, verifySource } from '@checkpoint-inspector/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PostgresStore } from '../postgres/store.ts';
 import type { SqliteStore } from '../sqlite/store.ts';
@@ -83,6 +83,20 @@ export function describeParts(make: () => Promise<PartsPlace>): void {
       expect((await store.part(ref('a'), '$.messages[399].id'))?.text).toBe('"m399"');
       expect(await store.part(ref('none'), '$')).toBeUndefined();
       await expect(store.part(ref('a'), 'messages[')).rejects.toMatchObject({ code: 'invalid_input' });
+    });
+
+    it('is refused for a range that is misspelt, incomplete or negative', async () => {
+      await save('a', { messages });
+      const wrong: readonly [object, string][] = [
+        [{ ofset: 1, limit: 2 }, 'ofset'],
+        [{ limit: 2 }, 'offset'],
+        [{ offset: 1, limit: 1.5 }, 'limit'],
+        [{ offset: -1, limit: 2 }, 'offset'],
+      ];
+      for (const [range, key] of wrong) {
+        const part = store.part(ref('a'), '$.messages', range as PartRange);
+        await expect(part).rejects.toMatchObject({ code: 'invalid_input', data: { key } });
+      }
     });
   });
 
