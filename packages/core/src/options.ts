@@ -52,3 +52,11 @@ export function checkWriteOptions(options: WriteOptions): void {
   checkKeys(options, ['ifExists']);
   checkOneOf('ifExists', options.ifExists, ['replace', 'keep']);
 }
+
+/** States are compared as texts: as values, numbers such as 1.0 and 1 are the same. @throws InspectorError invalid_input */
+export function checkTexts(...states: readonly unknown[]): void {
+  if (states.every((state) => typeof state === 'string')) return;
+  throw new InspectorError('invalid_input', 'Give each state as JSON text.', {
+    remedy: 'Use the text that a store gives, or JSON.stringify(state).',
+  });
+}

@@ -41,5 +41,5 @@ export async function differencesBetween<C extends Compared>(
   options: CompareOptions,
   textOf: (one: C) => Promise<string>,
 ): Promise<Diff> {
-  return (await largeDiff(a, b, options)) ?? diffJson(await textOf(a), await textOf(b), options);
+  return (await largeDiff(a, b, options)) ?? diffJson(await textOf(a), await textOf(b), { ignore: options.ignore });
 }

@@ -238,3 +238,12 @@ describe('diffJson', () => {
     expect(diffJson('[1,2,3]', '[3,1,2]')).toMatchObject({ equal: 3, summary: { moved: 1 } });
   });
 });
+
+it('refuses states that are values, and a misspelt option', () => {
+  const values: readonly [never, never] = [{ a: 1 } as never, { a: 2 } as never];
+  const refused = { code: 'invalid_input', message: 'Give each state as JSON text.' };
+  expect(() => diffJson(...values)).toThrow(expect.objectContaining(refused));
+  const misspelt: object = { ignroe: ['$.a'] };
+  const named = { code: 'invalid_input', data: { key: 'ignroe', nearest: 'ignore' } };
+  expect(() => diffJson('{"a":1}', '{"a":2}', misspelt)).toThrow(expect.objectContaining(named));
+});

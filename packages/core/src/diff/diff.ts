@@ -2,6 +2,7 @@ import { groupByKey } from '../json/equal.ts';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node.ts';
 import { formatPath, type Path } from '../json/path.ts';
 import { leavesOf } from '../json/tape.ts';
+import { checkKeys, checkTexts } from '../options.ts';
 import { alignArrays, matchesAlone } from './arrays.ts';
 import { Document, equalIn, isTaken } from './document.ts';
 import type { Elements } from './identity.ts';
@@ -33,10 +34,12 @@ type Task =
  * Compares two states. Array elements are matched by identity or equal value, so that a move is one row and an
  * insertion in front is one row. Objects are compared by key; when a value that a later duplicate of its key hides
  * is not the same, the whole object is one `changed` row. Below 2,000 levels an unequal value is one row.
- * @throws InspectorError unreadable (a text is not JSON) | invalid_input (an ignore rule)
+ * @throws InspectorError unreadable (a text is not JSON) | invalid_input (no text, a misspelt option, an ignore rule)
  * @example diffJson('{"a":1}', '{"a":"1"}').items // [{ path: '$.a', kind: 'type-changed', before: '1', after: '"1"' }]
  */
 export function diffJson(before: string, after: string, options: DiffOptions = {}): Diff & { readonly equal: number } {
+  checkTexts(before, after);
+  checkKeys(options, ['ignore']);
   const old = new Document(before);
   return diffDocuments(old, new Document(after, { before: old }), options);
 }

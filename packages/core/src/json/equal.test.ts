@@ -47,3 +47,8 @@ describe('equalJson', () => {
     expect(equalJson(deep('1'), deep('2'))).toBe(false);
   });
 });
+
+it('refuses states that are values', () => {
+  const refused = { code: 'invalid_input', message: 'Give each state as JSON text.' };
+  expect(() => equalJson({ a: 1 } as never, '{"a":1}')).toThrow(expect.objectContaining(refused));
+});

@@ -1,13 +1,15 @@
+import { checkTexts } from '../options.ts';
 import { sourceOf, stringOf, type JsonNode, type JsonObject } from './node.ts';
 import { parseJson } from './read.ts';
 
 /**
  * Equal as states: numbers by their text (1.0 is not 1), strings by code units after unescaping, white space and
  * the order of different keys ignored, the n-th duplicate of a key against the n-th. Works at any depth.
- * @throws InspectorError unreadable, unless the texts are identical
+ * @throws InspectorError unreadable, unless the texts are identical | invalid_input (no text)
  * @example equalJson('{"a":1,"b":2}', '{ "b": 2, "a": 1 }') // true
  */
 export function equalJson(textA: string, textB: string): boolean {
+  checkTexts(textA, textB);
   return textA === textB || equalNodes(textA, parseJson(textA), textB, parseJson(textB));
 }
 
