@@ -117,6 +117,17 @@ it('refuses an option that it does not know', async () => {
   await expect(inspect(manager, options)).rejects.toMatchObject({ code: 'invalid_input', data: { nearest: 'port' } });
 });
 
+it.each([70_000, -1, 1.5, '4600'])('refuses a port that there is not: %j', async (port) => {
+  const options: object = { port };
+  await expect(inspect(manager, options)).rejects.toMatchObject({ code: 'invalid_input', data: { key: 'port' } });
+});
+
+it.each([undefined, {}, { store: undefined }])('refuses what is no manager: %j', async (wrong) => {
+  const refused = { code: 'invalid_input', message: 'This manager has no store.' };
+  await expect(inspect(wrong as never)).rejects.toMatchObject(refused);
+  await expect(inspect(manager.store as never)).rejects.toMatchObject(refused);
+});
+
 it('frees everything when the port is taken', async () => {
   const { port } = await start();
   await expect(inspect(manager, { port, journalFolder: join(folder, 'journal') })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 /** The inspector inside the agent's own process: for stores in memory, which no other process can open. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkKeys, compact, overlaid, type CheckpointStore } from '@checkpoint-inspector/core';
+import { checkKeys, compact, InspectorError, overlaid, type CheckpointStore } from '@checkpoint-inspector/core';
 import { createChangeService, journalFolder, openJournal } from '@checkpoint-inspector/changes';
 import { version } from '../package.json' with { type: 'json' };
 import { serve } from './serve.ts';
@@ -41,8 +41,10 @@ export async function inspect(
   manager: { readonly store: CheckpointStore },
   options: InspectOptions = {},
 ): Promise<Inspection> {
+  checkManager(manager);
   checkKeys(options, ['port', 'token', 'readOnly', 'journalFolder', 'web']);
   const { port = 0, token, readOnly = false, web = webFolder() } = options;
+  checkPort(port);
   const stores = createStoreService({ registry: defaultRegistry() });
   // It is the agent's, whatever is closed here.
   stores.add(overlaid(manager.store, { close: async () => undefined }));
@@ -70,6 +72,23 @@ export async function inspect(
     await stop();
     throw error;
   }
+}
+
+/** A store in place of its manager is a slip that is easily made. */
+function checkManager(manager: unknown): void {
+  const store = typeof manager === 'object' && manager !== null && 'store' in manager ? manager.store : undefined;
+  if (typeof store === 'object' && store !== null) return;
+  throw new InspectorError('invalid_input', 'This manager has no store.', {
+    remedy: 'Pass a CheckpointManager, or a store as { store }.',
+  });
+}
+
+function checkPort(port: unknown): void {
+  if (Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535) return;
+  throw new InspectorError('invalid_input', 'port must be a whole number from 0 to 65535.', {
+    data: { key: 'port' },
+    remedy: 'Leave it out for any free port.',
+  });
 }
 
 /** The entry is `dist/lib/inspect.js`, the built page `dist/web`. */
