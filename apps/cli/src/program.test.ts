@@ -33,6 +33,13 @@ describe('the help', () => {
     for (const name of names) expect(helpOf(program)).toContain(`  ${name} `);
   });
 
+  it.each(verbs.map((verb) => [verb.name(), verb] as const))('of %s has no paragraph wider than 120', (_, verb) => {
+    const paragraphs = helpOf(verb)
+      .split('\n')
+      .filter((line) => /^[A-Za-z]/.test(line));
+    expect(paragraphs.filter((line) => line.length > 120)).toEqual([]);
+  });
+
   it.each(verbs.map((verb) => [verb.name(), verb] as const))(
     'of %s has examples, and each of them can be parsed',
     (_, verb) => {

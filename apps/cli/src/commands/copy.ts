@@ -14,9 +14,9 @@ interface CopyCommandOptions extends Common {
 
 const ABOUT = `
 Every checkpoint keeps its id, namespace, order, parent, time, trigger, status, description, errors, questions and
-pending writes, and its state byte for byte; its labels and note are kept in your own journal. What is already there with the same content is skipped, so after an
-interruption the same command continues. Another content under the same id is listed and never overwritten. At the end
-every checkpoint is read back and compared.
+pending writes, and its state byte for byte; its labels and note are kept in your own journal. What is already there
+with the same content is skipped, so after an interruption the same command continues. Different content under the same
+id is listed and never overwritten. At the end every checkpoint is read back and compared.
 
 The source is opened read-only. The target is a SQLite file of this program, or a schema of a PostgreSQL database
 (postgres://…?schema=name, or env:NAME), made if there is none. A ctx-sys database works too, by its own rules: it gives

@@ -34,7 +34,7 @@ export interface CopyReport {
   readonly stateBytes: number;
   /** Could not be read in the source, or not be kept by the target. */
   readonly unreadable: readonly CopyFinding[];
-  /** The target has another content under the same id; it is left as it was. */
+  /** The target has different content under the same id; it is left as it was. */
   readonly conflicts: readonly CopyFinding[];
   /** Read back differently, or not at all. */
   readonly failed: readonly CopyFinding[];
