@@ -50,7 +50,9 @@ describe('constructor', () => {
   });
 
   test.each([0, -1, 1.5, Number.NaN])('maxPerTask %s is an error', (maxPerTask) => {
-    expect(() => new CheckpointManager({ maxPerTask })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+    const message = `maxPerTask must be a positive whole number, not ${maxPerTask}.`;
+    const refused = expect.objectContaining({ code: 'invalid_input', message });
+    expect(() => new CheckpointManager({ maxPerTask })).toThrow(refused);
   });
 
   test.each([{ maxPerTask: 3 }, { storage: { storagePath: './unused' } }])(

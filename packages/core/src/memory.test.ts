@@ -32,6 +32,13 @@ test('MemoryStore refuses an option that it does not know', () => {
   );
 });
 
+test('MemoryStore names a number that was given as text in quotes', async () => {
+  const options: object = { maxPerTask: '3' };
+  expect(() => new MemoryStore(options)).toThrow('maxPerTask must be a positive whole number, not "3".');
+  const save = new MemoryStore().save({ task: 't', id: 'a', value: 1, tokenUsage: '5' as never });
+  await expect(save).rejects.toThrow('tokenUsage must be a number, not "5".');
+});
+
 describe('MemoryStore tables', () => {
   async function tablesOf(store: MemoryStore) {
     const { job } = await store.plan({ kind: 'delete', refs: [{ task: 't', id: 'a' }] });

@@ -19,7 +19,7 @@ import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 import { compact } from './compact.ts';
 import { alreadyStored, noCheckpoint, refIn, sameRef, storeId } from './ids.ts';
-import { checkKeys, checkSaveOptions, checkWriteOptions } from './options.ts';
+import { asGiven, checkKeys, checkSaveOptions, checkWriteOptions } from './options.ts';
 import { decodeCursor, pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './native/plan.ts';
 import {
@@ -89,7 +89,8 @@ export class MemoryStore implements CheckpointStore {
     checkKeys(options, ['id', 'label', 'now', 'maxPerTask']);
     const { maxPerTask } = options;
     if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
-      throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${maxPerTask}.`);
+      const given = asGiven(maxPerTask);
+      throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${given}.`);
     }
     this.#maxPerTask = maxPerTask;
     this.#now = options.now ?? (() => new Date());

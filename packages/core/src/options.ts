@@ -60,3 +60,8 @@ export function checkTexts(...states: readonly unknown[]): void {
     remedy: 'Use the text that a store gives, or JSON.stringify(state).',
   });
 }
+
+/** What was given, as a refusal names it: a text in quotes, since "3" isn't 3. */
+export function asGiven(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'absent');
+}

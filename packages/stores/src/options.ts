@@ -1,5 +1,5 @@
 /** Checks that both stores make of what they are opened with. */
-import { checkKeys, InspectorError, type PartRange } from '@checkpoint-inspector/core';
+import { asGiven, checkKeys, InspectorError, type PartRange } from '@checkpoint-inspector/core';
 
 /** Ids and times that change at every save. */
 export const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$.timestamp'];
@@ -17,7 +17,10 @@ export function checkOptions(options: Kept, known: readonly string[]): void {
     throw new InspectorError('invalid_input', 'Use maxPerTask or keepAll, not both.');
   }
   if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
-    throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${maxPerTask}.`);
+    throw new InspectorError(
+      'invalid_input',
+      `maxPerTask must be a positive whole number, not ${asGiven(maxPerTask)}.`,
+    );
   }
 }
 

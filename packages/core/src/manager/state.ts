@@ -5,7 +5,7 @@ import { fromJsonText, isPlainJson, toJsonText } from '../json/index.ts';
 import { MemoryStore } from '../memory.ts';
 import { invalid, isTrigger, isUtcTime } from '../native/row.ts';
 import type { CheckpointRef } from '../model.ts';
-import { checkKeys } from '../options.ts';
+import { asGiven, checkKeys } from '../options.ts';
 import type { CheckpointManagerConfig, CheckpointState } from './types.ts';
 
 /**
@@ -118,7 +118,7 @@ function checkConfig(config: CheckpointManagerConfig): void {
 }
 
 function wrong(key: string, wanted: string, value: unknown): InspectorError {
-  return new InspectorError('invalid_input', `${key} must be ${wanted}, not ${JSON.stringify(value) ?? 'absent'}.`, {
+  return new InspectorError('invalid_input', `${key} must be ${wanted}, not ${asGiven(value)}.`, {
     data: { key },
   });
 }

@@ -4,7 +4,7 @@ import { refIn, sameRef } from '../ids.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
 import { refusal } from '../nodes/input.ts';
-import { checkKeys, checkOneOf } from '../options.ts';
+import { asGiven, checkKeys, checkOneOf } from '../options.ts';
 import type { PlanRow } from './new-row.ts';
 import type { NativeRow, TableRow } from './tables.ts';
 
@@ -135,7 +135,7 @@ function checkName(name: string, value: unknown): void {
 }
 
 function checkNumber(name: string, value: number | undefined): void {
-  if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `must be a number, not ${value}`);
+  if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `must be a number, not ${asGiven(value)}`);
 }
 
 /** @throws InspectorError invalid_input */

@@ -165,6 +165,8 @@ it('refuses a database of another program, a newer format, a misspelt option and
   edit.close();
   await expect(openSqliteStore({ path: newer })).rejects.toMatchObject({ code: 'unsupported_version' });
 
+  const text: object = { maxPerTask: '3' };
+  await expect(openSqliteStore({ path: newer, ...text })).rejects.toThrow('whole number, not "3".');
   const misspelt = { path: newer, maxPerTsk: 3 };
   await expect(openSqliteStore(misspelt)).rejects.toMatchObject({
     code: 'invalid_input',
