@@ -53,14 +53,6 @@ export function checkWriteOptions(options: WriteOptions): void {
   checkOneOf('ifExists', options.ifExists, ['replace', 'keep']);
 }
 
-/** States are compared as texts: as values, numbers such as 1.0 and 1 are the same. @throws InspectorError invalid_input */
-export function checkTexts(...states: readonly unknown[]): void {
-  if (states.every((state) => typeof state === 'string')) return;
-  throw new InspectorError('invalid_input', 'Give each state as JSON text.', {
-    remedy: 'Use the text that a store gives, or JSON.stringify(state).',
-  });
-}
-
 /** What was given, as a refusal names it: a text in quotes, since "3" isn't 3. */
 export function asGiven(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'absent');

@@ -1,6 +1,6 @@
-import { checkTexts } from '../options.ts';
 import { sourceOf, stringOf, type JsonNode, type JsonObject } from './node.ts';
 import { parseJson } from './read.ts';
+import { checkTexts } from './texts.ts';
 
 /**
  * Equal as states: numbers by their text (1.0 is not 1), strings by code units after unescaping, white space and
