@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { addressOf, branchAt, branchName, checkpointAddress, taskAddress, taskAt, taskName } from '../places.ts';
 import { maxTokens, more, paging, partThatFits, shortValue, shortWords } from '../size.ts';
 import { structuredTool, type ToolCall } from '../tool.ts';
+import { covered, coveredShape } from './covered.ts';
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '@checkpoint-inspector/inspector';
 import { storeIdSchema } from '../../wire/index.ts';
 
@@ -45,15 +46,15 @@ export const errorsTool = structuredTool({
         moreTasks: z.number().optional().describe('`tasks` with status failed lists them'),
       }),
     ),
-    complete: z.boolean().describe('False while stores are being searched: ask again'),
+    ...coveredShape,
     cursor: more,
   }),
   run: async (call, { store, task, ...asked }) => {
     const place = task === undefined ? undefined : await taskAt(call, task);
     const query = place ? { store: place.source.info.id, task: place.task } : compact({ store });
-    const { items: groups, coverage } = await call.inspector.failures.errors(query, { signal: call.signal });
-    const { items, cursor } = partThatFits(asked, GROUPS, groups, (group) => shortGroup(call, group));
-    return { members: { items, complete: coverage.complete }, cursor };
+    const answer = await call.inspector.failures.errors(query, { signal: call.signal });
+    const { items, cursor } = partThatFits(asked, GROUPS, answer.items, (group) => shortGroup(call, group));
+    return { members: { items, ...covered(call, answer) }, cursor };
   },
 });
 

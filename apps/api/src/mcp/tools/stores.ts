@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { addressOf, checkpointAddress, taskAddress } from '../places.ts';
 import { maxTokens, more, pageThatFits, paging, partThatFits, shortWords } from '../size.ts';
 import { structuredTool, type ToolCall } from '../tool.ts';
+import { unavailable, unavailableSchema } from './covered.ts';
 import { statusSchema, storeIdSchema } from '../../wire/index.ts';
 
 const CHANGES = ['restore', 'fork', 'edit', 'delete'] as const;
@@ -63,7 +64,7 @@ export const tasksTool = structuredTool({
         error: z.string().optional(),
       }),
     ),
-    unavailable: z.array(z.object({ store: z.string(), reason: z.string() })).optional(),
+    unavailable: unavailableSchema,
     reading: z.boolean().optional().describe('Stores are still being read: ask again for the rest'),
     cursor: more,
   }),
@@ -75,10 +76,9 @@ export const tasksTool = structuredTool({
       (at) => call.inspector.stores.tasks({ ...query, ...at }),
       (task) => shortTask(call, task),
     );
-    const unavailable = page.failures.map((one) => ({ store: one.store, reason: shortWords(call, one.error.message) }));
     const members = {
       items,
-      ...(unavailable.length > 0 ? { unavailable } : {}),
+      ...unavailable(call, page.failures),
       ...(page.reading === undefined ? {} : { reading: true }),
     };
     return { members, cursor };

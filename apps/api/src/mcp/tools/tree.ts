@@ -4,6 +4,7 @@ import { z } from '@hono/zod-openapi';
 import { addressOf, checkpointAddress, taskAddress, taskAt, taskName } from '../places.ts';
 import { more, paging, partThatFits, shortValue, shortWords } from '../size.ts';
 import { structuredTool, type ToolCall } from '../tool.ts';
+import { covered, coveredShape } from './covered.ts';
 import { statusSchema, storeIdSchema } from '../../wire/index.ts';
 
 const LANES = 20;
@@ -79,7 +80,7 @@ export const usageTool = structuredTool({
   output: z.object({
     total: z.object(usageShape),
     items: z.array(z.object({ task: z.string().describe('store/task'), ...usageShape })),
-    complete: z.boolean().describe('False while stores are being read: ask again'),
+    ...coveredShape,
     cursor: more,
   }),
   run: async (call, { store, task, agent, ...asked }) => {
@@ -90,7 +91,7 @@ export const usageTool = structuredTool({
       task: taskAddress(one.store, one.task),
       ...figures(one),
     }));
-    return { members: { total: figures(answer.total), items, complete: answer.coverage.complete }, cursor };
+    return { members: { total: figures(answer.total), items, ...covered(call, answer) }, cursor };
   },
 });
 
