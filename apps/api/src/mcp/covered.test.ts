@@ -41,4 +41,13 @@ describe('what could not be looked at', () => {
       await close();
     },
   );
+
+  it('tasks counts them, and says where a count is a lower bound', async () => {
+    const { ask, close } = await connected();
+    expect(await ask('tasks')).toMatchObject({
+      items: [{ task: 'partly/run', checkpoints: 1, atLeast: true, unreadable: 1 }],
+      unavailable: [{ store: 'broken', reason: 'the file is damaged' }],
+    });
+    await close();
+  });
 });

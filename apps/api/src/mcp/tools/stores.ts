@@ -59,6 +59,8 @@ export const tasksTool = structuredTool({
         system: z.string(),
         status: statusSchema,
         checkpoints: z.number(),
+        atLeast: z.literal(true).optional().describe('There may be more checkpoints than counted'),
+        unreadable: z.number().optional().describe("Of them, those that can't be read"),
         latest: checkpointAddress.optional(),
         updatedAt: z.string().optional(),
         error: z.string().optional(),
@@ -94,6 +96,7 @@ function shortTask(call: ToolCall, task: Task) {
     checkpoints: task.checkpointCount,
     ...compact({
       atLeast: task.atLeast,
+      unreadable: task.unreadable > 0 ? task.unreadable : undefined,
       title: task.title === task.id ? undefined : shortWords(call, task.title),
       latest: id === undefined ? undefined : addressOf(store, { task: task.id, id, ...compact({ namespace }) }),
       updatedAt,
