@@ -1,5 +1,5 @@
 /** The tools that read: their schemas, their size, and what they say of stores that the inspector knows. */
-import { MemoryStore, storeId } from '@checkpoint-inspector/core';
+import { compact, MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { createStoreService } from '@checkpoint-inspector/inspector';
 import { describe, expect, it } from 'vitest';
 import { z } from '@hono/zod-openapi';
@@ -270,6 +270,32 @@ describe('the prompt', () => {
       code: 'not_found',
       message: 'No checkpoint "fokr" in task "a/run".',
     });
+    await close();
+  });
+
+  it('says which times are local: some end in Z all the same', async () => {
+    const store = new MemoryStore({ id: storeId('memory') });
+    await store.save({ task: 'run', id: 'utc', text: '{}' });
+    await store.save({ task: 'run', id: 'local', text: '{}' });
+    const checkpoints = store.checkpoints.bind(store);
+    const local = { createdAt: undefined, createdAtText: '2026-11-21T08:29:44.834706Z', timeBasis: 'local' as const };
+    store.checkpoints = async (...asked) => {
+      const page = await checkpoints(...asked);
+      return {
+        ...page,
+        items: page.items.map((meta) => (meta.id === 'local' ? compact({ ...meta, ...local }) : meta)),
+      };
+    };
+    const stores = createStoreService({ registry: { open: async () => [] } });
+    stores.add(store);
+    const { client, close } = await connectTo(createMcpServer(mcpDeps(stores)));
+    const { structuredContent } = await client.callTool({ name: 'list', arguments: { task: 'run' } });
+    const { items } = answerSchema.parse(structuredContent);
+    expect(items.map(({ checkpoint, timeBasis }) => [checkpoint, timeBasis])).toEqual([
+      ['memory/run/local', 'local'],
+      ['memory/run/utc', undefined],
+    ]);
+    expect(items[0]).toMatchObject({ time: local.createdAtText });
     await close();
   });
 
