@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePath } from '../json/index.ts';
 import { diffJson } from './index.ts';
-import type { Difference } from './index.ts';
+import type { Difference, DiffOptions } from './index.ts';
 
 /** Rows as `kind path before → after (from)`. */
 function rows(before: string, after: string, ignore: readonly string[] = []): string[] {
@@ -204,6 +204,8 @@ describe('diffJson', () => {
 
     it('refuse what is not a rule', () => {
       expect(() => diffJson('1', '2', { ignore: ['a.b'] })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+      const text: unknown = { ignore: '$.a' };
+      expect(() => diffJson('1', '2', text as DiffOptions)).toThrow('ignore must be a list of paths.');
     });
   });
 

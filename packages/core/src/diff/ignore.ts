@@ -1,3 +1,4 @@
+import { InspectorError } from '../errors.ts';
 import { ANY, BELOW, parseSteps, type Path, type PathStep } from '../json/path.ts';
 
 /** Ignore rules, compiled; counts what they hide. */
@@ -5,8 +6,9 @@ export class IgnoreRules {
   readonly #rules: readonly { readonly rule: string; readonly steps: readonly PathStep[] }[];
   readonly #counts: number[];
 
-  /** @throws InspectorError invalid_input for a rule that is not a path */
+  /** @throws InspectorError invalid_input for a rule that is not a path, or a path in place of the list */
   constructor(rules: readonly string[]) {
+    if (!Array.isArray(rules)) throw new InspectorError('invalid_input', 'ignore must be a list of paths.');
     this.#rules = rules.map((rule) => ({ rule, steps: parseSteps(rule) }));
     this.#counts = rules.map(() => 0);
   }

@@ -78,7 +78,8 @@ function ensureFile(path: string, create: boolean): void {
   } catch (cause) {
     throw openError(cause, path);
   }
-  throw new InspectorError('unreadable', `${path} isn't a file.`, { data: { path } });
+  const remedy = 'Name the database file itself.';
+  throw new InspectorError('unreadable', `${path} isn't a file.`, { data: { path }, remedy });
 }
 
 /** The side files of a log cannot be made, or the log needs a recovery that a reader must not do. */
