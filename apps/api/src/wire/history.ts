@@ -16,7 +16,7 @@ const gapSchema = z.object({
 const withinSchema = z.object({
   before: z.number(),
   after: z.number(),
-  differences: z.number(),
+  differences: optional(z.number()),
   first: optional(sentSchema),
 });
 

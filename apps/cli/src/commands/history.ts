@@ -105,7 +105,7 @@ function valueOf({ kind, before, after, from, to, gap, within }: SentHistoryRow)
 }
 
 /** `3 items → 4 items`, or what became of one of them: both values begin alike as a rule. */
-function withinWords({ before, after, differences, first }: EntriesChange, text = ''): string {
+function withinWords({ before, after, differences = 1, first }: EntriesChange, text = ''): string {
   const words = (count: number): string => many(count, text.startsWith('[') ? 'item' : 'key');
   if (before !== after || first === undefined) return `${words(before)} → ${words(after)}`;
   const more = differences === 1 ? '' : `, and ${differences - 1} more`;

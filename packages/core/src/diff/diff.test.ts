@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePath } from '../json/index.ts';
-import { diffJson } from './index.ts';
+import { diffEntries, diffJson } from './index.ts';
 import type { Difference, DiffOptions } from './index.ts';
 
 /** Rows as `kind path before → after (from)`. */
@@ -248,4 +248,16 @@ it('refuses states that are values, and a misspelt option', () => {
   const misspelt: object = { ignroe: ['$.a'] };
   const named = { code: 'invalid_input', data: { key: 'ignroe', nearest: 'ignore' } };
   expect(() => diffJson('{"a":1}', '{"a":2}', misspelt)).toThrow(expect.objectContaining(named));
+});
+
+describe('the entries of two values', () => {
+  it('are counted, and compared where there are as many', () => {
+    expect(diffEntries('[1,2]', '[1,2,3]')).toEqual({ before: 2, after: 3 });
+    expect(diffEntries('{"a":1,"b":2}', '{"a":1,"b":3}')).toEqual({
+      before: 2,
+      after: 2,
+      items: [{ path: '$.b', kind: 'changed', before: '2', after: '3' }],
+    });
+    expect(diffEntries('[1]', '1')).toBeUndefined();
+  });
 });

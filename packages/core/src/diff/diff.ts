@@ -45,6 +45,33 @@ export function diffJson(before: string, after: string, options: DiffOptions = {
   return diffDocuments(old, new Document(after, { before: old }), options);
 }
 
+/** Entries of two lists or two objects, before and after; what differs only where there are as many. */
+export interface EntriesDiff {
+  readonly before: number;
+  readonly after: number;
+  readonly items?: readonly Difference[];
+}
+
+/**
+ * What became of the entries of a list or an object.
+ * @returns undefined where one of them has no entries, such as a number
+ * @throws InspectorError unreadable
+ * @example diffEntries('[1,2]', '[1,2,3]') // { before: 2, after: 3 }
+ */
+export function diffEntries(before: string, after: string): EntriesDiff | undefined {
+  const old = new Document(before);
+  const now = new Document(after, { before: old });
+  const counts = { before: entriesOf(old.root), after: entriesOf(now.root) };
+  if (counts.before === undefined || counts.after === undefined) return undefined;
+  const count = { before: counts.before, after: counts.after };
+  return count.before === count.after ? { ...count, items: diffDocuments(old, now, {}).items } : count;
+}
+
+function entriesOf(node: JsonNode): number | undefined {
+  if (node.kind === 'array') return node.items.length;
+  return node.kind === 'object' ? node.members.length : undefined;
+}
+
 function diffDocuments(before: Document, after: Document, options: DiffOptions): Diff & { readonly equal: number } {
   const ignore = new IgnoreRules(options.ignore ?? []);
   const items: Difference[] = [];

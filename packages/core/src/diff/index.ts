@@ -1,5 +1,5 @@
 export type { Diff, Difference, DiffOptions, DiffSummary, WordChange } from './types.ts';
-export { diffJson } from './diff.ts';
+export { diffEntries, diffJson, type EntriesDiff } from './diff.ts';
 export { diffGrown, type GrownStates } from './grown.ts';
 export { applyDifferences } from './apply.ts';
 export { summaryLine } from './summary.ts';

@@ -73,11 +73,11 @@ export interface SentHistoryRow extends HistoryRow {
   readonly within?: EntriesChange;
 }
 
-/** How many entries a list or an object had and has, and how they differ. */
+/** How many entries a list or an object had and has; where these are as many, how they differ. */
 export interface EntriesChange {
   readonly before: number;
   readonly after: number;
-  readonly differences: number;
+  readonly differences?: number;
   /** The difference that tells most; its path begins at the value. */
   readonly first?: Difference;
 }

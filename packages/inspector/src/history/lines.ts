@@ -1,13 +1,5 @@
 /** The history of a value as lines: rows as they are found, how far it is, and an end. */
-import {
-  compact,
-  diffJson,
-  InspectorError,
-  parseJson,
-  parsePath,
-  PathWalk,
-  rankDiff,
-} from '@checkpoint-inspector/core';
+import { compact, diffEntries, InspectorError, parsePath, PathWalk, rankDiff } from '@checkpoint-inspector/core';
 import type {
   BranchStep,
   CheckpointRef,
@@ -136,28 +128,17 @@ function cut(row: HistoryRow): SentHistoryRow {
 /** To compare longer ones takes longer than to read them. */
 const MOST_COMPARED = 128 * 1024;
 
-function withinOf({ kind, before, after }: HistoryRow): EntriesChange | undefined {
-  if (kind !== 'changed' || before === undefined || after === undefined) return undefined;
-  if (Math.max(before.length, after.length) > MOST_COMPARED) return undefined;
-  const counts = [entriesIn(before), entriesIn(after)];
-  if (counts[0] === undefined || counts[1] === undefined) return undefined;
-  const found = diffJson(before, after);
-  const [first] = rankDiff(found).ranked;
-  return {
-    before: counts[0],
-    after: counts[1],
-    differences: found.items.length,
-    ...compact({ first: first && sentValues(first) }),
-  };
+function withinOf({ kind, before = '', after = '' }: HistoryRow): EntriesChange | undefined {
+  if (kind !== 'changed' || !isBounded(before) || !isBounded(after)) return undefined;
+  const found = diffEntries(before, after);
+  if (found?.items === undefined) return found;
+  const [first] = rankDiff({ items: found.items }).ranked;
+  const { items, ...counts } = found;
+  return { ...counts, differences: items.length, ...compact({ first: first && sentValues(first) }) };
 }
 
-/** @returns undefined for a value without entries */
-function entriesIn(text: string): number | undefined {
-  if (!text.startsWith('[') && !text.startsWith('{')) return undefined;
-  const root = parseJson(text);
-  if (root.kind === 'array') return root.items.length;
-  return root.kind === 'object' ? root.members.length : undefined;
-}
+/** A list or an object, and not a large one. */
+const isBounded = (text: string): boolean => /^[[{]/.test(text) && text.length <= MOST_COMPARED;
 
 const encoder = new TextEncoder();
 const CHUNK_MS = 25;

@@ -38,7 +38,7 @@ export const historyTool = structuredTool({
           .object({
             before: z.number().describe('Entries it had'),
             after: z.number(),
-            differences: z.number(),
+            differences: z.number().optional(),
             first: z.string().optional().describe('The path of the one that tells most, from the value on'),
           })
           .optional()
@@ -98,5 +98,5 @@ function shortRow(call: ToolCall, store: string, row: SentHistoryRow) {
 }
 
 function entriesOf(call: ToolCall, { before, after, differences, first }: EntriesChange) {
-  return { before, after, differences, ...compact({ first: first && shortWords(call, first.path) }) };
+  return { before, after, ...compact({ differences, first: first && shortWords(call, first.path) }) };
 }

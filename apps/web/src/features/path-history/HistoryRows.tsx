@@ -155,7 +155,7 @@ function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode 
 
 /** `3 items → 4 items`, or what became of one of them: there is no room for both values. */
 function withinWords(
-  { before, after, differences, first }: EntriesChange,
+  { before, after, differences = 1, first }: EntriesChange,
   text: string | undefined,
   value: (text: string | undefined) => ReactNode,
   shown: Shown,
