@@ -16,7 +16,6 @@ import {
   type PlanList,
   type PlanView,
   type Receipt,
-  type StepName,
   type StoreId,
   type StoreInfo,
 } from '@checkpoint-inspector/core';
@@ -133,7 +132,7 @@ async function planChange(
   return { view: { ...view, ...lists, ...frame(context), request: await shownRequest(view.request) }, job };
 }
 
-/** So many are asked for one by one; of more, the ids say as much. */
+/** So many are asked for; of more, the ids say as much. */
 const MOST_ASKED = 24;
 
 /** With what those are called that a change takes away: afterwards the store can't be asked. */
@@ -141,16 +140,11 @@ async function called<T extends PlanItem>(
   source: CheckpointSource,
   { count, items }: PlanList<T>,
 ): Promise<PlanList<T>> {
-  const named: T[] = [];
-  for (const item of items.slice(0, MOST_ASKED))
-    named.push({ ...item, ...compact({ step: await stepAt(source, item) }) });
-  return { count, items: [...named, ...items.slice(MOST_ASKED)] };
-}
-
-async function stepAt(source: CheckpointSource, { ref, step }: PlanItem): Promise<StepName | undefined> {
-  if (step) return step;
-  const meta = await source.meta(ref).catch(() => undefined);
-  return meta && stepNameOf(meta);
+  const named = items.slice(0, MOST_ASKED).map(async (item) => {
+    const meta = item.step ? undefined : await source.meta(item.ref).catch(() => undefined);
+    return meta ? { ...item, step: stepNameOf(meta) } : item;
+  });
+  return { count, items: [...(await Promise.all(named)), ...items.slice(MOST_ASKED)] };
 }
 
 /** Lists are cut only where a plan leaves the service; `planItems` gives the rest. */
