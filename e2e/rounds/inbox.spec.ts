@@ -54,4 +54,9 @@ test('labels, notes and bookmarks are kept and shown in the history', async ({ p
   await expect(notes.getByTestId('note-text')).toHaveText('The last one with billions.');
   await notes.getByRole('button', { name: 'Remove the label before the cache' }).click();
   await expect(row).not.toContainText('before the cache');
+  // What was begun for one checkpoint is not offered for the next.
+  const label = notes.getByRole('combobox', { name: 'Add a label' });
+  await label.fill('begun');
+  await select(page, 'ckpt-04', '#04 summarise');
+  await expect(label).toHaveValue('');
 });

@@ -1,4 +1,4 @@
-import type { CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
+import { refKey, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import {
@@ -57,7 +57,7 @@ export function EditRoute() {
   if (blocked !== undefined)
     return <EmptyState action={back}>This checkpoint can't be edited here: {blocked}</EmptyState>;
   if (meta.data === undefined || (asked !== undefined && proposal.isPending)) return <Skeleton rows={12} />;
-  const key = `${meta.data.revision ?? ''} ${meta.data.id}`;
+  const key = `${store} ${refKey(refOf(meta.data))} ${meta.data.revision ?? ''}`;
   return <Loaded key={key} meta={meta.data} proposal={proposal.data} back={back} />;
 }
 

@@ -20,6 +20,8 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
   const annotate = useAnnotate(at);
   const shown = useShown();
   const { labels, note } = annotationOf(items, at);
+  // What was typed for one checkpoint is not meant for the next.
+  const key = `${at.store} ${at.task} ${at.namespace ?? ''} ${at.id}`;
   const used = new Set((items ?? []).flatMap((item) => item.labels));
   // What is masked on the screen is not offered either.
   const known = [...used].filter((label) => !labels.includes(label) && shown(label) === label);
@@ -77,7 +79,7 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
           ))}
         {!readOnly && (
           <li>
-            <AddLabel known={known} onAdd={(label) => annotate.mutate({ kind: 'add', label })} />
+            <AddLabel key={key} known={known} onAdd={(label) => annotate.mutate({ kind: 'add', label })} />
           </li>
         )}
       </ul>
@@ -87,7 +89,7 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
         </p>
       )}
       <Note
-        key={`${at.store} ${at.task} ${at.namespace ?? ''} ${at.id}`}
+        key={key}
         note={note}
         readOnly={readOnly}
         onWrite={(text) => annotate.mutateAsync({ kind: 'note', note: text }).then(() => undefined)}
