@@ -1,5 +1,6 @@
 import { openHistory } from '@checkpoint-inspector/inspector';
 import {
+  fromWhereTheyPart,
   InspectorError,
   type Difference,
   type EntriesChange,
@@ -101,7 +102,7 @@ function valueOf({ kind, before, after, from, to, gap, within }: SentHistoryRow)
   if (within !== undefined) return withinWords(within, after);
   if (kind === 'moved') return from === undefined ? `${short(before)} to ${to ?? '?'}` : `${short(after)} from ${from}`;
   if (kind === 'set') return short(after);
-  return kind === 'removed' ? short(before) : `${short(before)} → ${short(after)}`;
+  return kind === 'removed' ? short(before) : bothWords(before, after);
 }
 
 /** `3 items → 4 items`, or what became of one of them: both values begin alike as a rule. */
@@ -115,7 +116,7 @@ function withinWords({ before, after, differences = 1, first }: EntriesChange, t
 function differenceWords({ kind, before, after }: Difference): string {
   if (kind === 'moved') return 'moved';
   if (kind === 'added') return `added ${short(after)}`;
-  return kind === 'removed' ? 'removed' : `${short(before)} → ${short(after)}`;
+  return kind === 'removed' ? 'removed' : bothWords(before, after);
 }
 
 function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>): string {
@@ -123,8 +124,14 @@ function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>)
   return `${count} not readable, ${what}: ${message}`;
 }
 
+function bothWords(before = '', after = ''): string {
+  const [old, now] = fromWhereTheyPart(printable(before), printable(after));
+  return `${cut(old)} → ${cut(now)}`;
+}
+
 /** A value on one line; a secret of a known shape is masked. */
-function short(text: string | undefined): string {
-  const shown = printable(text ?? '');
+const short = (text = ''): string => cut(printable(text));
+
+function cut(shown: string): string {
   return shown.length <= SHOWN ? shown : `${shown.slice(0, SHOWN - 1)}…`;
 }

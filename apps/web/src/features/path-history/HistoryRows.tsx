@@ -1,8 +1,15 @@
-import { sameRef, type CheckpointRef, type EntriesChange, type SentHistoryRow } from '@checkpoint-inspector/core';
+import {
+  fromWhereTheyPart,
+  sameRef,
+  type CheckpointRef,
+  type Difference,
+  type EntriesChange,
+  type SentHistoryRow,
+} from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import { VirtualList } from '../../components/index.ts';
-import { formatAge, formatTime, plural, shownHead } from '../../lib/format.ts';
+import { formatAge, formatTime, plural, previewJson, shownHead } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown, useShownJson, type Shown } from '../../lib/masking.ts';
 import { relative, stepsOf } from '../diff/groups.ts';
@@ -144,11 +151,16 @@ function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode 
       </>
     );
   if (within !== undefined) return withinWords(within, after, value, shown);
+  return bothWords(before, after, shown);
+}
+
+function bothWords(before = '', after = '', shown: Shown): ReactNode {
+  const [old, now] = fromWhereTheyPart(shown(before), shown(after));
   return (
     <>
-      {value(before)}
+      <span className="data">{previewJson(old, VALUE)}</span>
       <span className="path-to"> → </span>
-      <b>{value(after)}</b>
+      <b className="data">{previewJson(now, VALUE)}</b>
     </>
   );
 }
@@ -169,21 +181,21 @@ function withinWords(
         <b>{words(after)}</b>
       </>
     );
-  const isNew = first.kind === 'added';
   return (
     <>
-      <span className="data muted">{shown(relative(stepsOf(first.path)))}</span>{' '}
-      {isNew || first.kind === 'moved' ? first.kind : value(first.before)}
-      {first.kind === 'removed' && ' removed'}
-      {first.after !== undefined && (
-        <>
-          {isNew ? ' ' : <span className="path-to"> → </span>}
-          <b>{value(first.after)}</b>
-        </>
-      )}
+      <span className="data muted">{shown(relative(stepsOf(first.path)))}</span> {differenceWords(first, value, shown)}
       {differences > 1 && `, and ${differences - 1} more`}
     </>
   );
+}
+
+function differenceWords(
+  { kind, before, after }: Difference,
+  value: (text: string | undefined) => ReactNode,
+  shown: Shown,
+): ReactNode {
+  if (kind === 'moved' || kind === 'removed') return kind;
+  return kind === 'added' ? <>added {value(after)}</> : bothWords(before, after, shown);
 }
 
 function gapWords({ gap, before, after }: SentHistoryRow, value: (text: string | undefined) => ReactNode): ReactNode {
