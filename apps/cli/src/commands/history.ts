@@ -1,6 +1,6 @@
 import { openHistory } from '@checkpoint-inspector/inspector';
 import {
-  fromWhereTheyPart,
+  fromWhereTheyDiffer,
   InspectorError,
   type Difference,
   type EntriesChange,
@@ -125,7 +125,7 @@ function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>)
 }
 
 function bothWords(before = '', after = ''): string {
-  const [old, now] = fromWhereTheyPart(printable(before), printable(after));
+  const [old, now] = fromWhereTheyDiffer(printable(before), printable(after));
   return `${cut(old)} → ${cut(now)}`;
 }
 

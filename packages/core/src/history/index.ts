@@ -1,4 +1,4 @@
-export { fromWhereTheyPart } from './alike.ts';
+export { fromWhereTheyDiffer } from './alike.ts';
 export { branchTo, type BranchStep, type Divergence, divergence } from './branch.ts';
 export { locate } from './locate.ts';
 export { placeAfter } from './moved.ts';

@@ -1,5 +1,5 @@
 import {
-  fromWhereTheyPart,
+  fromWhereTheyDiffer,
   sameRef,
   type CheckpointRef,
   type Difference,
@@ -18,6 +18,8 @@ import { beside, HISTORY_MARKS, numberOf } from './facts.ts';
 const ROW = 44;
 const MOST_ROWS = 7;
 const VALUE = 60;
+/** Of the old text, where only the rest of both is shown: the new one has to have room beside it. */
+const REST = 14;
 
 interface HistoryRowsProps {
   readonly rows: readonly SentHistoryRow[];
@@ -155,10 +157,11 @@ function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode 
 }
 
 function bothWords(before = '', after = '', shown: Shown): ReactNode {
-  const [old, now] = fromWhereTheyPart(shown(before), shown(after));
+  const was = shown(before);
+  const [old, now] = fromWhereTheyDiffer(was, shown(after));
   return (
     <>
-      <span className="data">{previewJson(old, VALUE)}</span>
+      <span className="data">{previewJson(old, old === was ? VALUE : REST)}</span>
       <span className="path-to"> → </span>
       <b className="data">{previewJson(now, VALUE)}</b>
     </>
