@@ -81,3 +81,21 @@ describe('a history of a list', () => {
     expect((await place.run('history', 'talk', '$.messages', '-s', 'talk.db')).out).toContain('2 items → 3 items');
   });
 });
+
+describe('a history of long texts', () => {
+  it('never shows where they were cut off: half a secret has no shape and is not masked', async () => {
+    const place = workplace();
+    const store = await openSqliteStore({ path: place.path('long.db') });
+    const secret = `sk-proj-${'A1b2C3d4'.repeat(6)}`;
+    for (const word of ['old', 'new']) {
+      const said = `${'word '.repeat(396)}${word} ${secret}`;
+      await store.save({ task: 'long', id: word, value: { said, list: [said] } });
+    }
+    await store.close();
+    for (const path of ['$.said', '$.list']) {
+      const { out } = await place.run('history', 'long', path, '-s', 'long.db');
+      expect(out).toContain('changed');
+      expect(out).not.toContain('sk-proj');
+    }
+  });
+});

@@ -2,7 +2,6 @@ import { openHistory } from '@checkpoint-inspector/inspector';
 import {
   fromWhereTheyDiffer,
   InspectorError,
-  type Difference,
   type EntriesChange,
   type HistoryLine,
   type SentHistoryRow,
@@ -97,12 +96,13 @@ function tableOf(items: readonly SentHistoryRow[], { terminal }: Output): string
   );
 }
 
-function valueOf({ kind, before, after, from, to, gap, within }: SentHistoryRow): string {
+function valueOf(row: SentHistoryRow): string {
+  const { kind, before, after, from, to, gap, within } = row;
   if (gap !== undefined) return gapWords(gap);
   if (within !== undefined) return withinWords(within, after);
   if (kind === 'moved') return from === undefined ? `${short(before)} to ${to ?? '?'}` : `${short(after)} from ${from}`;
   if (kind === 'set') return short(after);
-  return kind === 'removed' ? short(before) : bothWords(before, after);
+  return kind === 'removed' ? short(before) : bothWords(row);
 }
 
 /** `3 items → 4 items`, or what became of one of them: both values begin alike as a rule. */
@@ -113,10 +113,10 @@ function withinWords({ before, after, differences = 1, first }: EntriesChange, t
   return `${printable(first.path.replace(/^\$\.?/, ''))} ${differenceWords(first)}${more}`;
 }
 
-function differenceWords({ kind, before, after }: Difference): string {
-  if (kind === 'moved') return 'moved';
-  if (kind === 'added') return `added ${short(after)}`;
-  return kind === 'removed' ? 'removed' : bothWords(before, after);
+function differenceWords(first: NonNullable<EntriesChange['first']>): string {
+  const { kind, after } = first;
+  if (kind === 'moved' || kind === 'removed') return kind;
+  return kind === 'added' ? `added ${short(after)}` : bothWords(first);
 }
 
 function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>): string {
@@ -124,8 +124,8 @@ function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>)
   return `${count} not readable, ${what}: ${message}`;
 }
 
-function bothWords(before = '', after = ''): string {
-  const [old, now] = fromWhereTheyDiffer(printable(before), printable(after));
+function bothWords(sent: Parameters<typeof fromWhereTheyDiffer>[0]): string {
+  const [old, now] = fromWhereTheyDiffer(sent, printable);
   return `${cut(old)} → ${cut(now)}`;
 }
 

@@ -13,5 +13,6 @@ it.each([
   // One that only goes on is shown from its beginning.
   [`"${'y'.repeat(40)}`, `"${'y'.repeat(40)} and more`, `"${'y'.repeat(40)}`, `"${'y'.repeat(40)} and more`],
 ])('%s and %s', (before, after, ...parted) => {
-  expect(fromWhereTheyDiffer(before, after)).toEqual(parted);
+  expect(fromWhereTheyDiffer({ before, after }, (text) => text)).toEqual(parted);
+  expect(fromWhereTheyDiffer({ before, after, afterLength: 9_000 }, (text) => text)).toEqual([before, after]);
 });

@@ -79,7 +79,7 @@ export interface EntriesChange {
   readonly after: number;
   readonly differences?: number;
   /** The difference that tells most; its path begins at the value. */
-  readonly first?: Difference;
+  readonly first?: Difference & Pick<SentHistoryRow, 'beforeLength' | 'afterLength'>;
 }
 
 /** What a history answers with, one line after another; `done` or `error` is the last one. */

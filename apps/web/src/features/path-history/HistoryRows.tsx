@@ -2,7 +2,6 @@ import {
   fromWhereTheyDiffer,
   sameRef,
   type CheckpointRef,
-  type Difference,
   type EntriesChange,
   type SentHistoryRow,
 } from '@checkpoint-inspector/core';
@@ -153,15 +152,14 @@ function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode 
       </>
     );
   if (within !== undefined) return withinWords(within, after, value, shown);
-  return bothWords(before, after, shown);
+  return bothWords(row, shown);
 }
 
-function bothWords(before = '', after = '', shown: Shown): ReactNode {
-  const was = shown(before);
-  const [old, now] = fromWhereTheyDiffer(was, shown(after));
+function bothWords(sent: Parameters<typeof fromWhereTheyDiffer>[0], shown: Shown): ReactNode {
+  const [old, now] = fromWhereTheyDiffer(sent, shown);
   return (
     <>
-      <span className="data">{previewJson(old, old === was ? VALUE : REST)}</span>
+      <span className="data">{previewJson(old, old.startsWith('…') ? REST : VALUE)}</span>
       <span className="path-to"> → </span>
       <b className="data">{previewJson(now, VALUE)}</b>
     </>
@@ -193,12 +191,13 @@ function withinWords(
 }
 
 function differenceWords(
-  { kind, before, after }: Difference,
+  first: NonNullable<EntriesChange['first']>,
   value: (text: string | undefined) => ReactNode,
   shown: Shown,
 ): ReactNode {
+  const { kind, after } = first;
   if (kind === 'moved' || kind === 'removed') return kind;
-  return kind === 'added' ? <>added {value(after)}</> : bothWords(before, after, shown);
+  return kind === 'added' ? <>added {value(after)}</> : bothWords(first, shown);
 }
 
 function gapWords({ gap, before, after }: SentHistoryRow, value: (text: string | undefined) => ReactNode): ReactNode {
