@@ -1,3 +1,4 @@
+import { isSame } from './measure.ts';
 import { PIECE, type Group } from './types.ts';
 
 /** Where entries may be cut: by their contents alone, so that a change moves no cut but those beside it. */
@@ -99,4 +100,19 @@ export function markOf(text: string): number {
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
   return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** What two levels of the same array have in common at their ends. */
+export function sharedEnds(
+  now: readonly Group[],
+  before: readonly Group[] | undefined,
+  groups: readonly Group[] | undefined,
+): Before | undefined {
+  if (before === undefined || groups === undefined) return undefined;
+  const most = Math.min(now.length, before.length);
+  let prefix = 0;
+  while (prefix < most && isSame(now[prefix], before[prefix])) prefix++;
+  let suffix = 0;
+  while (suffix < most - prefix && isSame(now[now.length - 1 - suffix], before[before.length - 1 - suffix])) suffix++;
+  return { length: before.length, groups, prefix, suffix };
 }

@@ -1,5 +1,8 @@
 import { Exact, Long, REFERENCE, type SharedValue, Container } from './types.ts';
 
+/** What is one and the same is fetched from memory for `===`, as it might be `NaN`, and not for this. */
+export const isSame = (a: unknown, b: unknown): boolean => Object.is(a, b);
+
 /** The compact text of a scalar. */
 export function scalarText(value: string | number | boolean | null | Exact): string {
   return value instanceof Exact ? value.source : JSON.stringify(value);
@@ -32,7 +35,8 @@ export function measured(
     weight += sign * (weightOf(value) + (key === undefined ? 0 : keyWeight(key)));
     entryBytes += sign * (bytesOf(value) + (key === undefined ? 0 : keyBytes(key)));
   };
-  const isOld = (at: number): boolean => made.values[at] === old?.values[at] && made.keys?.[at] === old?.keys?.[at];
+  const isOld = (at: number): boolean =>
+    isSame(made.values[at], old?.values[at]) && isSame(made.keys?.[at], old?.keys?.[at]);
   const isAligned = old?.values.length === made.values.length;
   for (let at = prefix; at < made.values.length - suffix; at++) if (!isAligned || !isOld(at)) count(made, at, 1);
   if (old === undefined) return { weight, entryBytes };

@@ -1,9 +1,11 @@
-import { cut, markOf, type Before, type Entries } from './cut.ts';
+import { cut, markOf, sharedEnds, type Entries } from './cut.ts';
+import { Front } from './front.ts';
 import { invalid, isTooDeep, jsonValue, Members, refusal, valuesOf } from './input.ts';
 import {
   bytesOf,
   frameBytes,
   inlineWeight,
+  isSame,
   keyWeight,
   measured,
   scalarBytes,
@@ -116,7 +118,7 @@ class Sharing {
 
   /** True where the value was made of this very object, which never changes. */
   #isSource(input: unknown, old: SharedValue | undefined): boolean {
-    return this.#immutable && old instanceof Container && old.source !== undefined && old.source === input;
+    return this.#immutable && old instanceof Container && old.source !== undefined && isSame(old.source, input);
   }
 
   /** So that the next save does not look into what this one has found to be the same. */
@@ -129,7 +131,12 @@ class Sharing {
     const olds = old?.values ?? [];
     const most = Math.min(input.length, olds.length);
     let prefix = this.#sameObjects(input, old);
-    while (prefix < most && this.#sameItem(input, prefix, olds[prefix] ?? null, depth + 1)) prefix++;
+    const front = old?.front;
+    while (
+      prefix < most &&
+      (front?.isSame(prefix, input[prefix]) || this.#sameItem(input, prefix, olds[prefix] ?? null, depth + 1))
+    )
+      prefix++;
     if (old && prefix === input.length && prefix === olds.length) return this.#sameAs(input, old);
     const shift = olds.length - input.length;
     let end = input.length;
@@ -154,7 +161,7 @@ class Sharing {
     if (!Array.isArray(source)) return 0;
     const most = Math.min(input.length, source.length);
     let count = 0;
-    while (count < most && input[count] === source[count]) count++;
+    while (count < most && isSame(input[count], source[count])) count++;
     return count;
   }
 
@@ -171,9 +178,9 @@ class Sharing {
   #object(input: object, old: Container | undefined, depth: number): Container {
     const oldKeys = old?.keys ?? [];
     const { keys, values } = this.#members(input, old, depth + 1);
-    const inPlace = keys.length === oldKeys.length && keys.every((key, at) => key === oldKeys[at]);
+    const inPlace = keys.length === oldKeys.length && keys.every((key, at) => isSame(key, oldKeys[at]));
     const isOld = (at: number, before: number): boolean =>
-      keys[at] === oldKeys[before] && values[at] === old?.values[before];
+      isSame(keys[at], oldKeys[before]) && isSame(values[at], old?.values[before]);
     const most = Math.min(keys.length, oldKeys.length);
     let prefix = 0;
     while (prefix < most && isOld(prefix, prefix)) prefix++;
@@ -220,6 +227,7 @@ class Sharing {
     const { weight, entryBytes } = measured(made, old, prefix, suffix);
     const bytes = entryBytes + frameBytes(values.length);
     const source = this.#immutable ? sourceOf(made.source) : undefined;
+    const front = this.#immutable ? undefined : Front.of(made, old?.front, prefix);
     if (values.length >= CUT_FROM.entries && weight > CUT_FROM.weight) {
       const levels = this.#levels(made, old && { old, prefix, suffix });
       const kind = keys === undefined ? KIND.array : KIND.object;
@@ -229,13 +237,14 @@ class Sharing {
         weight,
         bytes,
         source,
+        front,
         levels,
         node: this.#list(kind, levels.at(-1) ?? []),
       });
     }
     const isOwn = inlineWeight(values.length, weight) > OWN_NODE;
     const node = isOwn ? this.#node(KIND.value, writeFramed(new Pieces(), made)) : undefined;
-    return new Container({ values, keys, weight, bytes, source, levels: [], node });
+    return new Container({ values, keys, weight, bytes, source, front, levels: [], node });
   }
 
   #levels(
@@ -260,7 +269,7 @@ class Sharing {
       length: values.length,
       weight: (at) => weightOf(valueAt(at)) + (keys === undefined ? 1 : keyWeight(keys[at] ?? '')),
       mark: (at) => (keys === undefined ? markOfValue(valueAt(at)) : markOf(keys[at] ?? '')),
-      isOld: (at, before) => values[at] === old?.values[before] && keys?.[at] === old?.keys?.[before],
+      isOld: (at, before) => isSame(values[at], old?.values[before]) && isSame(keys?.[at], old?.keys?.[before]),
       make: (from, to) => {
         const pieces = writeEntries(new Pieces(), { values, keys }, from, to);
         return { node: this.#node(KIND.entries, pieces), length: to - from, count: to - from };
@@ -273,7 +282,7 @@ class Sharing {
       length: groups.length,
       weight: () => REFERENCE,
       mark: (at) => markOfHash(groups[at]?.node.hash ?? '0'),
-      isOld: (at, before) => groups[at] === olds?.[before],
+      isOld: (at, before) => isSame(groups[at], olds?.[before]),
       make: (from, to) => {
         const part = groups.slice(from, to);
         const count = part.reduce((sum, group) => sum + group.count, 0);
@@ -301,7 +310,7 @@ class Sharing {
 
   #sameItem(input: readonly unknown[], at: number, old: SharedValue, depth: number): boolean {
     const raw = input[at];
-    return raw === old || this.#isSource(raw, old) || this.#same(toItem(raw, at), old, depth);
+    return isSame(raw, old) || this.#isSource(raw, old) || this.#same(toItem(raw, at), old, depth);
   }
 
   /** Whether `input` writes what `old` writes. Makes nothing, and stops at the first difference. */
@@ -362,7 +371,7 @@ const rawMemberOf = (input: object, key: string): unknown => (isRecord(input) ? 
 
 /** True for the same string, number, boolean or null: nothing else of an agent's can be a value of ours. */
 const isScalarOf = (own: unknown, old: SharedValue | undefined): boolean =>
-  own === old || (old instanceof Long && own === old.value);
+  isSame(own, old) || own === old || (old instanceof Long && own === old.value);
 
 /** Not `Object.hasOwn`, nor a list of keys: for this one V8 looks at an object's shape once and not for each key. */
 const { hasOwnProperty: hasOwn } = Object.prototype;
@@ -375,18 +384,3 @@ const sourceOf = (input: object): object | undefined => ('toJSON' in input ? und
 
 const sameScalar = (input: unknown, old: SharedValue): boolean =>
   input === old || (input instanceof Exact && old instanceof Exact && input.source === old.source);
-
-/** What two levels of the same array have in common at their ends. */
-function sharedEnds(
-  now: readonly Group[],
-  before: readonly Group[] | undefined,
-  groups: readonly Group[] | undefined,
-): Before | undefined {
-  if (before === undefined || groups === undefined) return undefined;
-  const most = Math.min(now.length, before.length);
-  let prefix = 0;
-  while (prefix < most && now[prefix] === before[prefix]) prefix++;
-  let suffix = 0;
-  while (suffix < most - prefix && now[now.length - 1 - suffix] === before[before.length - 1 - suffix]) suffix++;
-  return { length: before.length, groups, prefix, suffix };
-}

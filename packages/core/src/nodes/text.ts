@@ -269,5 +269,5 @@ function container(
     weight += weightOf(value) + (key === undefined ? 0 : keyWeight(key));
     bytes += bytesOf(value) + (key === undefined ? 0 : keyBytes(key));
   }
-  return new Container({ values, keys, weight, bytes, node, levels, source: undefined });
+  return new Container({ values, keys, weight, bytes, node, levels, source: undefined, front: undefined });
 }

@@ -72,6 +72,12 @@ export interface Group {
   readonly count: number;
 }
 
+/** Finds quickly which items at the front of an array are those of before. */
+export interface ArrayFront {
+  /** True where the item writes what the one at this place wrote; false also where only a closer look can tell. */
+  isSame(at: number, item: unknown): boolean;
+}
+
 /** An array or an object whose text is long; entries are never changed. */
 export class Container {
   /** Of an object; absent for an array. */
@@ -87,6 +93,8 @@ export class Container {
   readonly levels: readonly (readonly Group[])[];
   /** What it was last found to be made of, where that is declared never to change. */
   source: object | undefined;
+  /** Of an array whose items may change. */
+  readonly front: ArrayFront | undefined;
 
   constructor(made: Omit<Container, never>) {
     this.keys = made.keys;
@@ -96,6 +104,7 @@ export class Container {
     this.node = made.node;
     this.levels = made.levels;
     this.source = made.source;
+    this.front = made.front;
   }
 }
 
