@@ -16,6 +16,8 @@ export class KnownTexts {
   readonly #texts = new Map<number, string>();
   readonly #maxBytes: number;
   #bytes = 0;
+  /** The root of the state that is expected. */
+  #next: readonly [id: number, node: NodeBody] | undefined;
 
   constructor(maxBytes = MAX_BYTES) {
     this.#maxBytes = maxBytes;
@@ -25,10 +27,26 @@ export class KnownTexts {
     return this.#texts.has(id);
   }
 
+  /** True where nothing needs to be read for the state of this root. */
+  isExpected(root: number): boolean {
+    return this.#next?.[0] === root;
+  }
+
   clear(): void {
     this.#texts.clear();
     this.#bytes = 0;
     this.newest = 0;
+    this.#next = undefined;
+  }
+
+  /** Knows all of a state before it is asked for. @throws InspectorError unreadable */
+  expect(nodes: Bodies, root: number, bytes: number): void {
+    this.textOf(nodes, root, bytes);
+    const node = nodes.get(root);
+    // With all texts gone there is nothing to put it together from.
+    if (node === undefined || this.#texts.size === 0) return;
+    this.#next = [root, node];
+    this.newest = Math.max(this.newest, root);
   }
 
   /**
@@ -37,7 +55,7 @@ export class KnownTexts {
    */
   textOf(nodes: Bodies, root: number, bytes: number): string {
     try {
-      return this.#made(nodes, root, bytes);
+      return this.#made(this.#next?.[0] === root ? new Map([this.#next]) : nodes, root, bytes);
     } catch (cause) {
       if (cause instanceof RangeError) throw endless(cause);
       throw cause;

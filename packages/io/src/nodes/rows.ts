@@ -18,6 +18,8 @@ import { prepared } from './statements.ts';
 const BATCH = 2_000;
 /** Up to so many ids a statement for each takes less than a list of them. */
 const FEW = 4;
+/** Of a state with more nodes that weren't known, somebody is going to see what changed in it. */
+const MANY = 32;
 
 /** What is read of nodes, by one id and by many. */
 interface Columns {
@@ -66,16 +68,34 @@ const STAMP = `SELECT v || (SELECT lower(hex(hash)) FROM nodes WHERE id = ?) FRO
 /**
  * The text of a state, of which only the nodes are read that no state had which was read before. Call it inside a
  * transaction that writes nothing: nodes of one that is rolled back are never to be known.
+ * @param before the state that is likely to be asked for next, which has most in common with this one
  * @throws InspectorError unreadable where a part is missing
  */
-export function readKnownText(db: SqliteDatabase, row: StateRow): string {
+export function readKnownText(db: SqliteDatabase, row: StateRow, before: () => StateRow | undefined): string {
   if (row.whole !== null) return readText(db, row);
   const { texts, stamp } = known.get(db) ?? { texts: new KnownTexts(), stamp: '' };
   if (stamp === '' || stampOf(db, texts) !== stamp) texts.clear();
   const { newest } = texts;
-  const text = texts.textOf(readAll(db, row.root, BODIES, texts), row.root, row.size_bytes);
+  const { root, size_bytes: bytes } = row;
+  const nodes = texts.isExpected(root) ? NONE : readAll(db, root, BODIES, texts);
+  const text = texts.textOf(nodes, root, bytes);
+  if (nodes.size > MANY) readAhead(db, texts, before());
   if (texts.newest !== newest) known.set(db, { texts, stamp: stampOf(db, texts) });
   return text;
+}
+
+const NONE: ReadonlyMap<number, Node> = new Map();
+
+/** The few nodes that only the state before has, in the transaction in which the others were read. */
+function readAhead(db: SqliteDatabase, texts: KnownTexts, before: StateRow | undefined): void {
+  if (before === undefined || before.whole !== null) return;
+  try {
+    const nodes = readAll(db, before.root, BODIES, texts, MANY);
+    texts.expect(nodes, before.root, before.size_bytes);
+  } catch (error) {
+    // Whoever asks for it is told why it can't be read.
+    if (!InspectorError.is(error)) throw error;
+  }
 }
 
 const stampOf = (db: SqliteDatabase, { newest }: KnownTexts): string =>
@@ -89,16 +109,17 @@ export function readBodies(db: SqliteDatabase, ids: readonly number[]): Map<numb
   return new Map(Array.from(readRows(db, ids, BODIES), (row) => [row[0], nodeOf(row)]));
 }
 
-/** All nodes of a state but those that are known, a level at a time. */
+/** All nodes of a state but those that are known, a level at a time; of one with more than `most` not all of them. */
 function readAll(
   db: SqliteDatabase,
   root: number,
   columns: Columns,
   besides: { has(id: number): boolean } = new Set(),
+  most = Number.POSITIVE_INFINITY,
 ): Map<number, Node> {
   const all = new Map<number, Node>();
   let wanted = [root];
-  while (wanted.length > 0) {
+  while (wanted.length > 0 && all.size + wanted.length <= most) {
     const next = new Set<number>();
     for (const row of readRows(db, wanted, columns)) {
       all.set(row[0], nodeOf(row));

@@ -242,8 +242,16 @@ export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undef
 function stateIn(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
   const sql = STATE_OF[isCounted(db) ? 'nodes' : 'first'];
   const row = prepared<{ state_hash: string } & (StateRow | { text: string })>(db, sql).get(...keyOf(ref));
-  return row && stateOf(row.state_hash, 'text' in row ? row.text : readKnownText(db, row));
+  return row && stateOf(row.state_hash, 'text' in row ? row.text : readKnownText(db, row, () => stateBefore(db, ref)));
 }
+
+const BEFORE = `SELECT parent.root, parent.whole, parent.size_bytes FROM ${TABLE} AS own JOIN ${TABLE} AS parent
+  ON parent.task = own.parent_task AND parent.namespace = coalesce(own.parent_namespace, '') AND parent.id = own.parent_id
+  WHERE own.task = ? AND own.namespace = ? AND own.id = ?`;
+
+/** Where the state of the parent is, with which a state is compared. */
+const stateBefore = (db: SqliteDatabase, ref: CheckpointRef): StateRow | undefined =>
+  prepared<StateRow>(db, BEFORE).get(...keyOf(ref));
 
 const WRITES_OF = `SELECT run, idx, path, node, channel, text FROM writes ${OF_ROW} ORDER BY path, run, idx`;
 
