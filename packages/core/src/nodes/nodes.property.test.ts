@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Rng, rngOf } from '../diagnosis/testing/rng.ts';
-import { share, type SharedState, sharedOf, valuesOf } from './index.ts';
+import { nodesOf, refsIn, share, type SharedState, sharedOf, valuesOf } from './index.ts';
 import { anyValue, changed } from './testing/grown.ts';
 import { hash, Rows } from './testing/rows.ts';
 
@@ -60,6 +60,22 @@ describe('a state that is cut into nodes', () => {
         before = rows.save(value, before);
         before = sharedOf(rows.nodes, before.node.id);
         expect(share(value, { hash, before }).fresh).toEqual([]);
+      });
+    }),
+  );
+  it(
+    'is made of all the nodes that can be reached from its root, and of no others',
+    runs(async (run) => {
+      const rows = new Rows();
+      let before: SharedState | undefined;
+      await eachStep(run, (value) => {
+        before = rows.save(run % 2 === 0 ? value : valuesOf(JSON.stringify(value)), before, run % 3 === 0);
+        const reached = new Set<number>();
+        for (let wanted = [before.node.id]; wanted.length > 0;) {
+          for (const id of wanted) reached.add(id);
+          wanted = [...rows.find(wanted).values()].flatMap(({ body }) => refsIn(body).filter((id) => !reached.has(id)));
+        }
+        expect([...nodesOf(before)].toSorted()).toEqual([...reached].toSorted());
       });
     }),
   );

@@ -136,6 +136,20 @@ export function sharedOf(nodes: Nodes, root: number): SharedState {
   }
 }
 
+/** The ids of all nodes that a state in memory is made of. */
+export function nodesOf({ value, node }: SharedState): Set<number> {
+  const ids = new Set<number>();
+  const add = (one: SharedValue): void => {
+    if (one instanceof Long) ids.add(one.node.id);
+    if (!(one instanceof Container)) return;
+    if (one.node) ids.add(one.node.id);
+    for (const level of one.levels) for (const group of level) ids.add(group.node.id);
+    for (const inner of one.values) if (typeof inner === 'object') add(inner);
+  };
+  add(value);
+  return ids.add(node.id);
+}
+
 class Rebuilding {
   readonly #nodes: Nodes;
   readonly #known = new Map<number, SharedNode>();
@@ -244,13 +258,26 @@ class Rebuilding {
 /** What the engine reads of a body, a reference being a string that begins as no other one does; absent where it loses something. */
 function plainBody(body: string): { readonly value: unknown } | undefined {
   if (body.includes('\\u001f')) return undefined;
-  const text = body.replaceAll(REF, '"\\u001f$1;"');
+  const text = quotedRefs(body);
   try {
     const value: unknown = JSON.parse(text);
     return JSON.stringify(value) === text ? { value } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Each reference as a string. Looks for one character, which an engine does many times faster than for a pattern. */
+function quotedRefs(body: string): string {
+  let text = '';
+  let at = 0;
+  for (let ref = body.indexOf('\u001f'); ref >= 0; ref = body.indexOf('\u001f', at)) {
+    const end = body.indexOf(';', ref) + 1;
+    if (end === 0) break;
+    text += `${body.slice(at, ref)}"\\u001f${body.slice(ref + 1, end)}"`;
+    at = end;
+  }
+  return at === 0 ? body : text + body.slice(at);
 }
 
 export const listed = (body: string): [id: number, count: number][] =>

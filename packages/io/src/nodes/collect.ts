@@ -1,4 +1,4 @@
-import { KIND, refsIn } from '@checkpoint-inspector/core';
+import { KIND, nodesOf, refsIn, type SharedState } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '../sqlite/index.ts';
 import { metaNumber } from './format.ts';
 import { prepared } from './statements.ts';
@@ -25,14 +25,17 @@ export function collectAfterRemoval(db: SqliteDatabase, more: number): void {
   if (removed > 0 && atMost(db, removed * 10)) collectNodes(db);
 }
 
-/** After a save that evicted or replaced: rarely enough that the saves between pay for it. True where it was done. */
-export function collectAfterSave(db: SqliteDatabase, more: number): boolean {
+/**
+ * After a save that evicted or replaced: rarely enough that the saves between pay for it. True where it was done.
+ * @param saved what was saved, which needs no looking for
+ */
+export function collectAfterSave(db: SqliteDatabase, more: number, saved: SharedState): boolean {
   if (more === 0) return false;
   const removed = countRemoved(db, more);
   // Looking at every removal would count the rows of a large store again and again.
   const isLooked = Math.floor(removed / LEAST) > Math.floor((removed - more) / LEAST);
   if (!isLooked || !atMost(db, removed)) return false;
-  collectNodes(db);
+  collectNodes(db, nodesOf(saved));
   return true;
 }
 
@@ -43,10 +46,11 @@ const atMost = (db: SqliteDatabase, count: number): boolean =>
 /**
  * Removes the nodes and texts that no checkpoint refers to, in the caller's transaction. Other writers see the new
  * epoch and forget the states that they know.
+ * @param known nodes that a checkpoint refers to, with all that they refer to
  */
-export function collectNodes(db: SqliteDatabase): void {
+export function collectNodes(db: SqliteDatabase, known: Iterable<number> = []): void {
   let after = 0;
-  for (const live of batches([...marked(db)].sort((a, b) => a - b))) {
+  for (const live of batches([...marked(db, known)].sort((a, b) => a - b))) {
     const last = live.at(-1) ?? after;
     prepared(db, DEAD_BETWEEN).run(after, last, JSON.stringify(live));
     after = last;
@@ -58,11 +62,12 @@ export function collectNodes(db: SqliteDatabase): void {
 }
 
 /** Everything that can be reached from a checkpoint. */
-function marked(db: SqliteDatabase): Set<number> {
-  const live = new Set<number>();
+function marked(db: SqliteDatabase, known: Iterable<number>): Set<number> {
+  const live = new Set(known);
   let wanted = prepared<[number]>(db, 'SELECT DISTINCT root FROM checkpoints', true)
     .all()
-    .map(([root]) => root);
+    .map(([root]) => root)
+    .filter((root) => !live.has(root));
   while (wanted.length > 0) {
     for (const id of wanted) live.add(id);
     const next = new Set<number>();

@@ -109,7 +109,7 @@ export class Saving {
       const replaced = isNew || (looked.root === root && looked.whole === whole) ? 0 : 1;
       const count = (looked.count ?? 0) + Number(isNew);
       const evicted = this.#evict(ref, count, limits.maxPerTask);
-      const isCollected = collectAfterSave(this.#db, replaced + evicted);
+      const isCollected = collectAfterSave(this.#db, replaced + evicted, state);
       const epoch = isCollected ? metaNumber(this.#db, 'gc_epoch') : this.#epoch;
       // What steps wrote may have come before it, and tells how it went.
       const isKnown = isNew && looked.written === 0;
