@@ -119,9 +119,11 @@ function notAllowed(method: string, methods: readonly string[]): StatusError {
 function answer(c: Context, thrown: unknown, onDefect?: (error: unknown) => void): Response {
   const { signal } = c.req.raw;
   // Nobody waits for this answer any longer: nothing went wrong.
-  const givenUp = signal.aborted && thrown === signal.reason;
+  const givenUp = signal.aborted && [thrown, causeOf(thrown)].includes(signal.reason);
   const error = givenUp ? new InspectorError('busy', 'The request was cancelled.') : publicError(thrown);
   if (error.code === 'internal') onDefect?.(thrown);
   const headers = error instanceof StatusError ? error.headers : {};
   return c.json(error.toWire(), error.status as ContentfulStatusCode, headers);
 }
+
+const causeOf = (thrown: unknown): unknown => (thrown instanceof Error ? thrown.cause : undefined);

@@ -1,7 +1,7 @@
-import { overlaid, type MemoryStore } from '@checkpoint-inspector/core';
+import { InspectorError, overlaid, type MemoryStore } from '@checkpoint-inspector/core';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 import { expect, it, vi } from 'vitest';
-import { testApp } from '../testing/app.ts';
+import { jsonBody, recordingChanges, testApp } from '../testing/app.ts';
 
 /** Calls that end only when their request does, as a store far away may. */
 function hanging(store: MemoryStore) {
@@ -42,5 +42,21 @@ it.each([
   await begun;
   client.abort();
   expect(await (await answer).json()).toMatchObject({ error: { code: 'busy' } });
+  expect(onDefect).not.toHaveBeenCalled();
+});
+
+it('makes no plan once its client is gone, and that is no defect', async () => {
+  const client = new AbortController();
+  const onDefect = vi.fn();
+  const { changes } = recordingChanges();
+  // As the server says it of a connection that has ended, and as the service says it of any failure.
+  const preview = async () => {
+    client.abort('Client connection prematurely closed.');
+    throw InspectorError.from(client.signal.reason);
+  };
+  const { ask } = await testApp({ onDefect, changes: { ...changes, preview } });
+  const request = { kind: 'delete', refs: [{ task: 'run-1', id: 'cp-1' }] };
+  const answer = await ask('/api/plans', { ...jsonBody({ store: 'memory', request }), signal: client.signal });
+  expect(await answer.json()).toMatchObject({ error: { code: 'busy' } });
   expect(onDefect).not.toHaveBeenCalled();
 });
