@@ -1,6 +1,6 @@
 import { Check, CircleAlert, Copy } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { sayIfSecret } from './copy.ts';
+import { putOnClipboard, sayIfSecret } from './copy.ts';
 import { useShown } from '../lib/masking.ts';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
@@ -71,15 +71,14 @@ export function QueryError({ query: { error, refetch, isError }, ...rest }: Quer
 /** Copies, and reports it in place. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);
-  const copy = (): void => {
-    void navigator.clipboard.writeText(text).then(() => {
-      setCopied(true);
-      sayIfSecret(text);
-      setTimeout(() => setCopied(false), 1500);
-    });
+  const copy = async (): Promise<void> => {
+    if (!(await putOnClipboard(text))) return;
+    setCopied(true);
+    sayIfSecret(text);
+    setTimeout(() => setCopied(false), 1500);
   };
   return (
-    <Button variant="ghost" icon={copied ? Check : Copy} onClick={copy}>
+    <Button variant="ghost" icon={copied ? Check : Copy} onClick={() => void copy()}>
       {copied ? 'Copied' : label}
     </Button>
   );

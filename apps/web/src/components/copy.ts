@@ -10,17 +10,24 @@ export function sayIfSecret(text: string): void {
   if (findSecrets(text).length > 0) showToast({ title: 'On the clipboard.', detail: SECRET_WORDS });
 }
 
-/** Puts the text on the clipboard as stored, and reports it. `what` begins a sentence: "The path". */
-export async function copyText(text: string, what: string): Promise<void> {
+/** False, and said, where the browser refuses, as it does on a page from another machine without https. */
+export async function putOnClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
-    showToast({
-      title: `${what} is on the clipboard.`,
-      ...(findSecrets(text).length > 0 ? { detail: SECRET_WORDS } : {}),
-    });
+    return true;
   } catch {
-    showToast({ title: 'The browser does not allow copying here.' });
+    showToast({ title: "The browser doesn't allow copying here." });
+    return false;
   }
+}
+
+/** Puts the text on the clipboard as stored, and reports it. `what` begins a sentence: "The path". */
+export async function copyText(text: string, what: string): Promise<void> {
+  if (!(await putOnClipboard(text))) return;
+  showToast({
+    title: `${what} is on the clipboard.`,
+    ...(findSecrets(text).length > 0 ? { detail: SECRET_WORDS } : {}),
+  });
 }
 
 /** Copies what is on the screen: a masked secret stays masked, and the message tells. */

@@ -2,6 +2,7 @@ import type { Receipt } from '@checkpoint-inspector/core';
 import { Check, CircleCheck, Copy, TriangleAlert, Undo2, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Icon, IconButton, showMessage } from '../../components/index.ts';
+import { putOnClipboard } from '../../components/copy.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { ProofText } from './sentences.ts';
 import './change.css';
@@ -54,7 +55,7 @@ function NextCommand({ command }: { readonly command: string }) {
   const [copied, setCopied] = useState(false);
   const shown = useShown();
   const copy = (): void => {
-    void navigator.clipboard.writeText(command).then(() => setCopied(true));
+    void putOnClipboard(command).then(setCopied);
   };
   return (
     <button
