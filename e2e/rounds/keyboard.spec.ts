@@ -117,6 +117,21 @@ test('keys are letters while one is typing', async ({ page, demo }) => {
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
+test('a key that comes while one leaves changes nothing, and leads nowhere', async ({ page, demo }) => {
+  await openAt(page, demo, COMPETITOR);
+  await expect(selectedRow(page)).toBeVisible();
+  for (const key of ['j', 'k', '2']) {
+    await page.evaluate((pressed) => {
+      document.querySelector<HTMLAnchorElement>('a[href="/tasks"]')?.click();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: pressed, bubbles: true, cancelable: true }));
+    }, key);
+    await expect(page).toHaveTitle(/tasks failed/);
+    await expect(page).toHaveURL(/\/tasks$/);
+    await page.goBack();
+    await expect(selectedRow(page)).toBeVisible();
+  }
+});
+
 test('a number belongs to its tab: where the tab is absent, nothing else comes up', async ({ page, demo }) => {
   await openAt(page, demo, '/t/agents-db/soak-2000');
   await expect(page.getByRole('tab')).toHaveText([/^Changes/, /^State/, /^Raw/, /^Meta/]);

@@ -1,3 +1,4 @@
+import { useMatch, useRouter } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useShown } from './masking.ts';
 import { usePresenting, widened } from './presenting.ts';
@@ -103,4 +104,14 @@ export function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   const next = new Set(set);
   if (!next.delete(value)) next.add(value);
   return next;
+}
+
+/**
+ * Tells whether the address is still that of this page. While the next one loads this one is drawn and hears keys: what
+ * it changed of the address then would lead nowhere.
+ */
+export function useIsHere(): () => boolean {
+  const router = useRouter();
+  const id = useMatch({ strict: false, select: (match) => match.id });
+  return () => router.matchRoutes(router.latestLocation).at(-1)?.id === id;
 }

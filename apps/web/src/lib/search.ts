@@ -58,6 +58,7 @@ export type WorkbenchSearch = ReturnType<typeof workbenchSearch>;
 export const editSearch = fields({ cp: text, ns: text, path: text, mode: oneOf('tree', 'text'), proposal: text });
 
 export const treeSearch = fields({ focus: text, expand: list });
+export type TreeSearch = ReturnType<typeof treeSearch>;
 
 export const errorsSearch = fields({ group: text });
 

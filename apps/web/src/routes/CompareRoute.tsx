@@ -31,7 +31,7 @@ import { Lineage, useNeighbours } from '../features/compare/Lineage.tsx';
 import { Side, useMissing } from '../features/compare/Side.tsx';
 import { Gone } from '../features/gone/Gone.tsx';
 import { addressOf, readAddress, taskPage, toAddress } from '../lib/address.ts';
-import { useLate, useMedia, useTitle } from '../lib/hooks.ts';
+import { useIsHere, useLate, useMedia, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { type CompareSearch, rulesOf } from '../lib/search.ts';
 import '../features/diff/compare.css';
@@ -48,8 +48,10 @@ export function CompareRoute() {
   const [left, right] = [readAddress(search.a, parseAddress), readAddress(search.b, parseAddress)];
   const [a, b, invalid] = [left.at, right.at, left.error ?? right.error];
   useTitle('Compare');
-  const change: Change = (part, push = false) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
+  const isHere = useIsHere();
+  const change: Change = (part, push = false) => {
+    if (isHere()) void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
+  };
   return (
     <div className="compare" data-testid="compare-page">
       <h1 className="sr-only">Compare two checkpoints</h1>

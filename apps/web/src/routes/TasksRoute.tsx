@@ -17,7 +17,7 @@ import { TaskTable } from '../features/tasks/TaskTable.tsx';
 import { useLockedStores } from '../features/tasks/TaskBadges.tsx';
 import { announce } from '../lib/signal.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
-import { useDrawn, useMedia, useRested, useTitle } from '../lib/hooks.ts';
+import { useDrawn, useIsHere, useMedia, useRested, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { usePresenting } from '../lib/presenting.ts';
 import { statusQuery, storesQuery, tasksQuery } from '../lib/queries.ts';
@@ -55,8 +55,10 @@ const SORT_WORDS: Record<Sort, string> = {
 export function TasksRoute() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (part: Partial<TasksSearch>): void =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const isHere = useIsHere();
+  const change = (part: Partial<TasksSearch>): void => {
+    if (isHere()) void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  };
   const stores = useQuery(storesQuery());
   const demo = useQuery(statusQuery()).data?.demo ?? false;
   const asked = useRested(search.q ?? '');

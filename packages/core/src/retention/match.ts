@@ -20,15 +20,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ZONE_MS = 12 * 60 * 60 * 1000;
 const WALL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)/;
 
+/** What was given instead; NaN is what a form reads of a field that says something else. */
+const notThe = (value: number): string => (Number.isNaN(value) ? '' : `, not ${value}`);
+
 /**
  * A policy that names something.
  * @throws InspectorError invalid_input: no condition, or one that is not a number of days or checkpoints
  */
 export function checkedPolicy({ olderThanDays, beyondNewest, status, text }: RetentionPolicy): RetentionPolicy {
   if (olderThanDays !== undefined && !(Number.isFinite(olderThanDays) && olderThanDays >= 0))
-    throw refused(`The age must be 0 or more days, not ${olderThanDays}.`);
+    throw refused(`The age must be 0 or more days${notThe(olderThanDays)}.`);
   if (beyondNewest !== undefined && !(Number.isInteger(beyondNewest) && beyondNewest >= 0))
-    throw refused(`The number of checkpoints to keep must be a whole number, not ${beyondNewest}.`);
+    throw refused(`The number of checkpoints to keep must be a whole number${notThe(beyondNewest)}.`);
   const policy = compact({
     olderThanDays,
     beyondNewest,

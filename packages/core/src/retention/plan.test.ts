@@ -104,6 +104,14 @@ describe('what a policy names', () => {
   ])('refuses a policy of %s', (_, policy) => {
     expect(() => plan([latest], policy)).toThrowError(expect.objectContaining({ code: 'invalid_input' }));
   });
+
+  it('says what a number must be, and what it is if it is one', () => {
+    const saidOf = (policy: RetentionPolicy) => expect(() => plan([latest], policy));
+    saidOf({ beyondNewest: Number.NaN }).toThrow('The number of checkpoints to keep must be a whole number.');
+    saidOf({ beyondNewest: 1.5 }).toThrow('must be a whole number, not 1.5.');
+    saidOf({ olderThanDays: Number.NaN }).toThrow('The age must be 0 or more days.');
+    saidOf({ olderThanDays: -1 }).toThrow('must be 0 or more days, not -1.');
+  });
 });
 
 describe('what stays', () => {

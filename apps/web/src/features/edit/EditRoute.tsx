@@ -17,7 +17,7 @@ import { api, type Proposal } from '../../lib/api.ts';
 import { checkpointQuery, proposalQuery } from '../../lib/queries.ts';
 import { Button, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
 import { plural, showId, stepNumber } from '../../lib/format.ts';
-import { useTitle } from '../../lib/hooks.ts';
+import { useIsHere, useTitle } from '../../lib/hooks.ts';
 import { useBesideAt } from '../beside/use-beside.ts';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
 import { type Editing, useAuthor, useEdit, useForkedMeanwhile } from './use-edit.ts';
@@ -118,8 +118,10 @@ function EditScreen({ meta, edit, proposal, back }: EditScreenProps) {
     [review],
   );
   const forks = useForkedMeanwhile(meta);
-  const show = (next: 'tree' | 'text'): void =>
-    void go({ search: (before) => ({ ...before, mode: next }), replace: true });
+  const isHere = useIsHere();
+  const show = (next: 'tree' | 'text'): void => {
+    if (isHere()) void go({ search: (before) => ({ ...before, mode: next }), replace: true });
+  };
   const toProblem = (offset: number): void => {
     show('text');
     setGoTo({ offset });

@@ -7,7 +7,7 @@ import { EmptyState, ErrorState, IconButton, LoadingBar, QueryError, Skeleton } 
 import { readAddress } from '../../lib/address.ts';
 import type { RunComparison } from '../../lib/api.ts';
 import { plural, stepNumber } from '../../lib/format.ts';
-import { useMedia, useTitle } from '../../lib/hooks.ts';
+import { useIsHere, useMedia, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
 import { runsQuery } from '../../lib/queries.ts';
@@ -27,8 +27,10 @@ const route = getRouteApi('/compare/runs');
 export function RunsRoute() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (part: Partial<RunsSearch>, push = false): void =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
+  const isHere = useIsHere();
+  const change = (part: Partial<RunsSearch>, push = false): void => {
+    if (isHere()) void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
+  };
   useTitle('Compare runs');
   return <Runs search={search} change={change} />;
 }

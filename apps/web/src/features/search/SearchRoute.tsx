@@ -6,7 +6,7 @@ import { CircleAlert, HelpCircle, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState, ErrorState, Icon, IconButton, LoadingBar, Skeleton, TextField } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
-import { useMedia, useRested, useTitle } from '../../lib/hooks.ts';
+import { useIsHere, useMedia, useRested, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { SearchAnswer } from '../../lib/api.ts';
 import { noteSearch } from './recent.ts';
@@ -119,11 +119,12 @@ function useWords(q: string) {
   const [words, setWords] = useState(q);
   const rested = useRested(words, REST_MS);
   const told = useRef(q);
+  const isHere = useIsHere();
   useEffect(() => {
-    if (rested === told.current) return;
+    if (rested === told.current || !isHere()) return;
     told.current = rested;
     void navigate({ to: '/search', search: { q: rested === '' ? undefined : rested }, replace: true });
-  }, [rested, navigate]);
+  }, [rested, navigate, isHere]);
   // A link or the palette leads to another query.
   useEffect(() => {
     if (q === told.current) return;

@@ -5,7 +5,8 @@ import { useStore, useTaskTitle } from '../../lib/queries.ts';
 import { checkpointPage, type TaskPlace } from '../../lib/address.ts';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
-import { useTitle } from '../../lib/hooks.ts';
+import { useIsHere, useTitle } from '../../lib/hooks.ts';
+import type { TreeSearch } from '../../lib/search.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { StoreLabel } from '../stores/StoreLabel.tsx';
 import type { LaneOrder } from './lanes/book.ts';
@@ -28,6 +29,10 @@ export function TreePage() {
   const { store, task } = route.useParams();
   const { focus, expand } = route.useSearch();
   const navigate = route.useNavigate();
+  const isHere = useIsHere();
+  const change = (part: Partial<TreeSearch>): void => {
+    if (isHere()) void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  };
   const place = `${store} ${task}`;
   useTitle(`Tree of ${showId(useTaskTitle(store, task))}`);
   const [chosen, setChosen] = useState<{ readonly place: string; readonly mode: TreeMode }>();
@@ -37,8 +42,8 @@ export function TreePage() {
     focus,
     expand,
     mode: chosen?.place === place ? chosen.mode : undefined,
-    onFocus: (next) => void navigate({ search: (before) => ({ ...before, focus: next }), replace: true }),
-    onExpand: (next) => void navigate({ search: (before) => ({ ...before, expand: [...next] }), replace: true }),
+    onFocus: (next) => change({ focus: next }),
+    onExpand: (next) => change({ expand: [...next] }),
   });
   return (
     <div className="tree-route" data-testid="tree-route">

@@ -16,7 +16,7 @@ import { type History, useHistory } from '../history/use-history.ts';
 import { rulesFor, useSettings } from '../../lib/settings.ts';
 import { rulesOf, type View, VIEWS, type WorkbenchSearch } from '../../lib/search.ts';
 import { isLarge } from '../../lib/readable.ts';
-import { useLate, useRested } from '../../lib/hooks.ts';
+import { useIsHere, useLate, useRested } from '../../lib/hooks.ts';
 import { useDiagnosis } from '../answer/use-diagnosis.ts';
 
 const route = getRouteApi('/t/$store/$task');
@@ -40,8 +40,10 @@ export function useWorkbench() {
     ...checkpointQuery(base ? toAddress(store, base) : NOWHERE),
     enabled: base !== undefined,
   });
-  const change = (part: Partial<WorkbenchSearch>, push = false): void =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
+  const isHere = useIsHere();
+  const change = (part: Partial<WorkbenchSearch>, push = false): void => {
+    if (isHere()) void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
+  };
   const info = useStore(store);
   // Without an answer there may be one yet; without a checkpoint there will be none.
   const settled = at === undefined ? history.tree !== undefined || history.treeFailed : full.isFetched || full.isError;
