@@ -50,18 +50,37 @@ const MOST_NAMES = 1_000;
  */
 export async function resolveCheckpoint(workspace: Workspace, text: string, narrow: Narrow): Promise<Found> {
   const readings = readingsOf(workspace, text, narrow);
-  for (const look of [findExact, findOther]) {
-    for (const reading of readings) {
-      const found = await look(reading);
-      if (found.length === 0) continue;
-      workspace.answers.tellFailed();
-      return onlyOne(text, found);
-    }
+  const found = (await foundIn(readings)) ?? (await foundIn(await byTitle(workspace, readings)));
+  if (found) {
+    workspace.answers.tellFailed();
+    return onlyOne(text, found);
   }
   workspace.answers.assertAll();
   const count = workspace.sources().length;
   const where = count === 1 ? 'the open store' : `${count} open stores`;
   throw new InspectorError('not_found', `No checkpoint "${text}" in ${where}.`, { data: { id: text } });
+}
+
+async function foundIn(readings: readonly Reading[]): Promise<readonly Found[] | undefined> {
+  for (const look of [findExact, findOther]) {
+    for (const reading of readings) {
+      const found = await look(reading);
+      if (found.length > 0) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The same readings where what was written for the task is its title. @throws InspectorError ambiguous_id */
+async function byTitle(workspace: Workspace, readings: readonly Reading[]): Promise<Reading[]> {
+  const titled: Reading[] = [];
+  for (const { scope, name } of readings) {
+    if (scope.task === undefined) continue;
+    const tasks = await titledTasks(workspace, scope.sources, scope.task);
+    if (tasks.length > 1) throw severalTasks(scope.task, tasks);
+    titled.push(...tasks.map(({ source, task }) => ({ scope: { ...scope, sources: [source], task }, name })));
+  }
+  return titled;
 }
 
 function onlyOne(text: string, found: readonly Found[]): Found {
@@ -242,20 +261,47 @@ async function* tasksIn(source: CheckpointSource, task: string | undefined): Asy
   else for await (const { id } of everyTask(source)) yield id;
 }
 
-/** The task of this name: its id, or `store/task`. @throws InspectorError not_found | ambiguous_id */
+/**
+ * The task of this name: its id or its title, or `store/` and one of these. An id comes first.
+ * @throws InspectorError not_found | ambiguous_id
+ */
 export async function resolveTask(workspace: Workspace, text: string): Promise<FoundTask> {
-  for (const { sources, task = text } of scopesOf(workspace, text)) {
-    const holders = (await holdersOf(workspace, sources, task)).map((source) => ({ source, task }));
-    if (holders[0]) workspace.answers.tellFailed();
-    if (holders.length > 1) throw severalTasks(text, holders);
-    if (holders[0]) return holders[0];
-  }
+  const found = await tasksNamed(workspace, text);
+  if (found[0]) workspace.answers.tellFailed();
+  if (found.length > 1) throw severalTasks(text, found);
+  if (found[0]) return found[0];
   workspace.answers.assertAll();
   const pages = await workspace.answers.of(workspace.sources(), async (source) => source.tasks({ limit: MOST_NAMES }));
   throw noTask(
     text,
     pages.flatMap(({ items }) => items.map(({ id }) => id)),
   );
+}
+
+async function tasksNamed(workspace: Workspace, text: string): Promise<FoundTask[]> {
+  const scopes = scopesOf(workspace, text);
+  for (const { sources, task = text } of scopes) {
+    const holders = await holdersOf(workspace, sources, task);
+    if (holders.length > 0) return holders.map((source) => ({ source, task }));
+  }
+  for (const { sources, task = text } of scopes) {
+    const titled = await titledTasks(workspace, sources, task);
+    if (titled.length > 0) return titled;
+  }
+  return [];
+}
+
+/** By what tables call them: ids of other systems are often unlike any name. */
+async function titledTasks(
+  { answers }: Workspace,
+  sources: readonly CheckpointSource[],
+  title: string,
+): Promise<FoundTask[]> {
+  const found = await answers.of(sources, async (source) => {
+    const { items } = await source.tasks({ text: title, limit: MOST_NAMES });
+    return items.filter((task) => task.title === title).map(({ id }) => ({ source, task: id }));
+  });
+  return found.flat();
 }
 
 async function holdersOf(
@@ -275,9 +321,11 @@ async function holdsTask(source: CheckpointSource, task: string): Promise<boolea
   return items.some(({ id, checkpointCount }) => id === task && checkpointCount === 0);
 }
 
-function severalTasks(text: string, holders: readonly FoundTask[]): InspectorError {
-  return new InspectorError('ambiguous_id', `${holders.length} stores have a task "${text}".`, {
-    data: { candidates: holders.map(addressOfTask) },
+function severalTasks(text: string, found: readonly FoundTask[]): InspectorError {
+  const stores = new Set(found.map(({ source }) => source.info.id));
+  const words = stores.size === found.length ? 'stores have a task' : 'tasks are called';
+  return new InspectorError('ambiguous_id', `${found.length} ${words} "${text}".`, {
+    data: { candidates: found.map(addressOfTask) },
     remedy: 'Name one of these instead.',
   });
 }
@@ -294,16 +342,20 @@ export async function stateOf({ source, ref }: Found, name = ref.id): Promise<St
   return state;
 }
 
-/** `--task` of verbs that go over all stores: the stores that have it, or the one that `store/task` names. */
+/**
+ * `--task` of verbs that go over all stores: the stores that have it, or the one that `store/task` or a title names.
+ * @throws InspectorError ambiguous_id
+ */
 export async function taskFilter(
   workspace: Workspace,
   text: string | undefined,
 ): Promise<{ readonly task?: string; readonly store?: Task['store'] }> {
   if (text === undefined) return {};
-  const [plain, ...addresses] = scopesOf(workspace, text);
-  const holders = await holdersOf(workspace, plain?.sources ?? [], text);
-  if (holders.length > 0) return { task: text };
-  const [address] = addresses;
+  if ((await holdersOf(workspace, workspace.sources(), text)).length > 0) return { task: text };
+  const found = await tasksNamed(workspace, text);
+  if (found.length > 1) throw severalTasks(text, found);
+  if (found[0]) return { task: found[0].task, store: found[0].source.info.id };
+  const [, address] = scopesOf(workspace, text);
   const store = address?.sources[0]?.info.id;
   return store === undefined || address?.task === undefined ? { task: text } : { task: address.task, store };
 }

@@ -68,10 +68,10 @@ A checkpoint is named by
   its id, or its first letters if no other id starts with them (4 or more)
   latest              the latest of the task: report/latest, or latest --task report
   latest~2            two steps back from it, from parent to parent; also <id>~2
-  task/id             an id in one task, and store/task/id in one store`;
+  task/id             an id in one task, and store/task/id in one store; a task's title works too`;
 
 const TASK_NAMES = `
-A task is named by its id, or by store/task where several stores have it.`;
+A task is named by its id or its title, or by store/task where several stores have it.`;
 
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
