@@ -4,12 +4,15 @@ import { ChevronDown, ChevronRight, Ellipsis, FileQuestionMark } from 'lucide-re
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Badge, Icon, LineageMark, StatusIcon, VirtualList } from '../../components/index.ts';
 import { formatTime, showId } from '../../lib/format.ts';
+import type { LaneBook, LaneInfo } from './lanes/book.ts';
+import { LaneName } from './lanes/LaneName.tsx';
 import { factsOf } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
 import { childrenOf, type TreeView } from './view-tree.ts';
 
 interface OutlineProps {
   readonly model: TreeModel;
+  readonly book: LaneBook;
   readonly onOpen: () => void;
 }
 
@@ -17,10 +20,11 @@ interface OutlineProps {
 const rowHeight = (): number => (window.innerWidth < 800 ? 36 : 28);
 
 /** The tree as a table: the same items, for keys and screen readers. */
-export function Outline({ model, onOpen }: OutlineProps) {
+export function Outline({ model, book, onOpen }: OutlineProps) {
   const { view, selected } = model;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => outlineRows(view, closed), [view, closed]);
+  const infos = useMemo(() => new Map(book.lanes.map((info) => [info.lane.label, info])), [book]);
   const active = useMemo(() => rows.findIndex((row) => row.item === selected), [rows, selected]);
   const toggle = (row: OutlineRow): void => setClosed(toggled(closed, view.items[row.item]?.id ?? ''));
   const go = (index: number): void => model.selectItem(rows[index]?.item ?? -1);
@@ -62,23 +66,26 @@ export function Outline({ model, onOpen }: OutlineProps) {
         const open = view.items[row.item]?.kind === 'chain' ? false : row.open;
         return { 'aria-level': row.level, ...(open === undefined ? {} : { 'aria-expanded': open }) };
       }}
-      render={(row) => <OutlineLine row={row} model={model} onToggle={toggle} onOpen={onOpen} />}
+      render={(row) => <OutlineLine {...{ row, model, book, infos, onOpen }} onToggle={toggle} />}
     />
   );
 }
 
 interface OutlineLineProps extends OutlineProps {
   readonly row: OutlineRow;
+  /** What is known of each lane, by its label. */
+  readonly infos: ReadonlyMap<string, LaneInfo>;
   readonly onToggle: (row: OutlineRow) => void;
 }
 
-function OutlineLine({ row, model, onToggle, onOpen }: OutlineLineProps) {
+function OutlineLine({ row, model, book, infos, onToggle, onOpen }: OutlineLineProps) {
   const { view, selected } = model;
   const item = view.items[row.item];
   if (item === undefined) return null;
   const facts = factsOf(view, item, model.tellOf);
   const node = view.tree.nodes[item.nodes[0] ?? -1];
   const branch = view.branches[view.branchOf[row.item] ?? -1];
+  const lane = infos.get(branch?.name ?? '');
   const isChain = facts.shape === 'chain';
   return (
     <div
@@ -107,7 +114,7 @@ function OutlineLine({ row, model, onToggle, onOpen }: OutlineLineProps) {
         <span className="cut">{facts.title}</span>
         {facts.latest && <Badge tone="solid">latest</Badge>}
       </span>
-      <span role="gridcell">{branch?.name}</span>
+      <span role="gridcell">{lane ? <LaneName info={lane} book={book} /> : branch?.name}</span>
       <span role="gridcell" className="cut muted">
         {facts.children !== undefined && `${facts.children} · `}
         {facts.shape === 'checkpoint' ? facts.change : facts.second}

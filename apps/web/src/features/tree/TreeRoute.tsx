@@ -115,11 +115,11 @@ function TreeScreen({ store, task, model, onMode }: TreeScreenProps) {
           <div className={clsx('tree-stack', lanes === 1 && 'one', lanes > MOST_CARDS && 'many')}>
             <TreeCanvas {...{ store, model, book, fit }} rule={info?.latestRule ?? ''} onOpen={open} />
             {lanes > 1 && lanes <= MOST_DOTS && <LanesView {...{ store, model, book, order }} onOpen={open} docked />}
-            {lanes === 1 && <Outline model={model} onOpen={open} />}
+            {lanes === 1 && <Outline {...{ model, book }} onOpen={open} />}
           </div>
         )}
         {mode === 'lanes' && <LanesView {...{ store, model, book, order }} onOpen={open} />}
-        {mode === 'outline' && <Outline model={model} onOpen={open} />}
+        {mode === 'outline' && <Outline {...{ model, book }} onOpen={open} />}
         <TreePanel {...{ store, model, book }} onOpen={open} />
       </div>
     </>
