@@ -11,6 +11,7 @@ import {
 import { defined, isoOf } from '../folder/index.ts';
 import { PHASES } from './view.ts';
 import type { Row, Snapshot } from './rows.ts';
+import { mayBeAt } from './stamps.ts';
 
 const DESCRIPTION_LENGTH = 200;
 const OUTCOME = /-(complete|failed|skipped|skip)$/;
@@ -61,8 +62,7 @@ export function lineageOf(row: Row, snapshot: Snapshot): LineageRow {
 export function* taskOf(store: StoreId, { task, rows, latest }: Snapshot): InSteps<Task | undefined> {
   if (rows.length === 0) return undefined;
   const top = rows.find((row) => row.ref === latest.ref);
-  // Local times cannot be compared with those of other stores; the file's can.
-  const times = yield* mapInSteps(rows, (row) => timesOf(row).createdAt ?? isoOf(row.file.entry.mtimeNs / 1000n));
+  const times = yield* mapInSteps(rows, savedAt);
   return defined({
     store,
     id: task,
@@ -74,7 +74,7 @@ export function* taskOf(store: StoreId, { task, rows, latest }: Snapshot): InSte
     latestNote: latest.note,
     status: top ? taskStatusOf(top) : 'unknown',
     lastError: top?.file.facts?.errors.filter((error) => error.trim() !== '').join('\n') || undefined,
-    updatedAt: times.reduce((best, time) => (time > best ? time : best)),
+    updatedAt: times.reduce((best, time) => ((time ?? '') > (best ?? '') ? time : best)),
     sizeBytes: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
   });
 }
@@ -104,6 +104,17 @@ function timesOf(row: Row): Pick<CheckpointMeta, 'createdAt' | 'createdAtText' |
   if (!facts?.timestamp) return { createdAt: isoOf(entry.mtimeNs / 1000n), timeBasis: 'file' };
   if (facts.utc === undefined) return { createdAtText: facts.timestamp, timeBasis: 'local' };
   return { createdAt: facts.utc, createdAtText: facts.timestamp, timeBasis: 'utc' };
+}
+
+/**
+ * A local time cannot be compared with those of other stores; its file's can, unless a copy or an edit made it one at
+ * which no clock of the world showed that time.
+ */
+function savedAt(row: Row): string | undefined {
+  const { createdAt, createdAtText = '' } = timesOf(row);
+  if (createdAt !== undefined) return createdAt;
+  const { mtimeNs } = row.file.entry;
+  return mayBeAt(createdAtText, Number(mtimeNs / 1_000_000n)) ? isoOf(mtimeNs / 1000n) : undefined;
 }
 
 function descriptionOf(row: Row): { description?: string } {

@@ -1,7 +1,7 @@
 import { bytesRead } from '@checkpoint-inspector/config/measure';
 import { storeIdFrom } from '@checkpoint-inspector/core';
 import { collect } from '@checkpoint-inspector/core/testing';
-import { cp, mkdir, open, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, open, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { createRegistry, foreignSystems } from '../registry.ts';
@@ -123,6 +123,30 @@ describe('Python files', () => {
     expect(await statusNow()).toBe('pending');
     await writeFile(join(folder, 'zz.json'), '{"phase": "other", "timestamp": "2028", "errors": ["", "a", "b"]}');
     expect((await source.tasks()).items[0]).toMatchObject({ status: 'unknown', lastError: 'a\nb' });
+  });
+});
+
+describe('the time of a task with local times only', () => {
+  it.each([
+    ['the newest of its files', '2026-11-21T13:29:44.834Z', '2026-11-21T13:29:44.834Z'],
+    ['as far east as a clock can be', '2026-11-20T18:30:00.000Z', '2026-11-20T18:30:00.000Z'],
+    ['as far west', '2026-11-21T20:29:00.000Z', '2026-11-21T20:29:00.000Z'],
+    ['none where the files are of a later copy', '2026-11-27T20:26:48.000Z', undefined],
+    ['none where they are older than any clock allows', '2026-11-20T18:20:00.000Z', undefined],
+  ])('is %s', async (_, writtenAt, updatedAt) => {
+    const folder = await copyOf('python-new-york');
+    const time = new Date(writtenAt);
+    for (const name of await readdir(folder)) await utimes(join(folder, name), time, time);
+    expect((await (await openRlmAct(folder)).tasks()).items[0]?.updatedAt).toBe(updatedAt);
+  });
+
+  it('is that of the files that were not written again', async () => {
+    const folder = await copyOf('python-new-york');
+    const [edited, ...others] = await readdir(folder);
+    const [then, later] = [new Date('2026-11-21T13:29:44.000Z'), new Date('2026-12-01T00:00:00.000Z')];
+    for (const name of others) await utimes(join(folder, name), then, then);
+    await utimes(join(folder, edited ?? ''), later, later);
+    expect((await (await openRlmAct(folder)).tasks()).items[0]?.updatedAt).toBe('2026-11-21T13:29:44.000Z');
   });
 });
 

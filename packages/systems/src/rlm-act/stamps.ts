@@ -47,6 +47,18 @@ export function millisecondsOf(text: string): number | undefined {
   return Date.parse(`${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`);
 }
 
+const HOUR_MS = 3_600_000;
+/** What a clock east or west of UTC is ahead or behind at most, and a minute for the save itself. */
+const MOST_AHEAD_MS = 14 * HOUR_MS + 60_000;
+const MOST_BEHIND_MS = 12 * HOUR_MS + 60_000;
+
+/** Whether a clock in some zone may have shown this local time then; `true` for a text that is no time. */
+export function mayBeAt(text: string, milliseconds: number): boolean {
+  const wall = Date.parse(`${STAMP.exec(text)?.[1] ?? ''}Z`);
+  if (Number.isNaN(wall)) return true;
+  return wall <= milliseconds + MOST_AHEAD_MS && wall >= milliseconds - MOST_BEHIND_MS;
+}
+
 /** Go's form: whole seconds and Z. */
 export function hasSecondsOnly(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text);
