@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { workplace } from './run.ts';
 
@@ -36,6 +38,16 @@ describe('errors, inbox, usage, labels and notes on real stores', () => {
     expect(out).not.toContain('(kaizen)');
     expect(out).toContain('graph.invoke(new Command({ resume: ');
     expect(out).toContain("Answer requests in the agent's own program.");
+  });
+
+  it.each([
+    ['errors', 'it is unknown whether it failed.'],
+    ['inbox', 'it is unknown whether it waits.'],
+    ['usage', 'it is unknown what it used.'],
+  ])('%s says what it cannot know of a checkpoint that cannot be read', async (command, words) => {
+    const damaged = place.kaizen('damaged');
+    writeFileSync(join(damaged, 'ckpt_0123456789ab.jsonl'), '{');
+    expect((await place.run(command, '-s', damaged)).out).toContain(`1 checkpoint can't be read, so ${words}`);
   });
 
   it('adds up what Kaizen agents spent', async () => {

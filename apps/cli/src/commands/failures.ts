@@ -91,7 +91,7 @@ async function errors({ workspace, output }: Run, { task, limit, diagnose, since
     ...(of === 0 ? ['No checkpoint has failed.'] : []),
     ...more,
     ...undiagnosed(items),
-    ...footOf(answer),
+    ...footOf(answer, 'whether it failed', 'whether they failed'),
   ]);
 }
 
@@ -133,7 +133,7 @@ async function inbox({ workspace, output }: Run, { task, limit, since }: Failure
     ]),
     ...more,
     of === 0 ? 'Nothing is waiting for a person.' : "Answer requests in the agent's own program.",
-    ...footOf(answer),
+    ...footOf(answer, 'whether it waits', 'whether they wait'),
   ]);
 }
 
@@ -163,7 +163,7 @@ async function usage({ workspace, output }: Run, { task, agent, limit }: UsageOp
     ),
     '',
     'If only some checkpoints have a number, the cell shows how many.',
-    ...footOf(answer),
+    ...footOf(answer, 'what it used', 'what they used'),
   ]);
 }
 
@@ -185,13 +185,17 @@ interface Covered {
   readonly failures: readonly { readonly store: string; readonly error: { readonly message: string } }[];
 }
 
-/** What could not be looked at is said. @throws InspectorError when no store at all answered */
-function footOf({ coverage, failures }: Covered): string[] {
+/**
+ * What could not be looked at is said.
+ * @param ofOne what is therefore unknown of one checkpoint, and `ofSeveral` of several
+ * @throws InspectorError when no store at all answered
+ */
+function footOf({ coverage, failures }: Covered, ofOne: string, ofSeveral: string): string[] {
   if (coverage.of === 0 && failures[0] !== undefined) throw new InspectorError('unreadable', failures[0].error.message);
   return [
     ...(coverage.unreadable > 0
       ? [
-          `${counted(coverage.unreadable, 'checkpoint')} can't be read, so it is unknown whether ${coverage.unreadable === 1 ? 'it' : 'they'} failed.`,
+          `${counted(coverage.unreadable, 'checkpoint')} can't be read, so it is unknown ${coverage.unreadable === 1 ? ofOne : ofSeveral}.`,
         ]
       : []),
     ...failures.map(({ store, error }) => printable(`${store}: ${error.message}`)),
