@@ -185,7 +185,7 @@ const ageOf = (row: CheckpointRow, now: number): string =>
 /** The absolute time, and whose clock it is. */
 export function timeTitle(row: CheckpointRow): string {
   if (row.timeBasis === 'none') return 'No time is stored';
-  if (row.createdAt === undefined) return `${row.createdAtText ?? ''}, written without a time zone`;
+  if (row.createdAt === undefined) return `${row.createdAtText ?? ''}, local time`;
   return `${formatTime(row.createdAt)}${row.timeBasis === 'file' ? ', from the file' : ''}`;
 }
 

@@ -25,7 +25,7 @@ const data = (text: string): ReactNode => <span className="data">{shownNow(text)
 
 const TIME_WORDS: Record<CheckpointMeta['timeBasis'], string> = {
   utc: 'the store, with a time zone',
-  local: 'the store, without a time zone',
+  local: 'the store, in local time',
   file: 'the file; no time is stored in it',
   none: 'no time is stored',
 };

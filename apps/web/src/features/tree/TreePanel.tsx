@@ -8,6 +8,7 @@ import { toAddress } from '../../lib/address.ts';
 import { formatSize, formatTime, SAVED_WORDS, showId, usedText } from '../../lib/format.ts';
 import { useBesideAt } from '../beside/use-beside.ts';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
+import { timeWords } from '../history/HistoryRow.tsx';
 import { LanePanel } from './lanes/LanePanel.tsx';
 import type { LaneBook } from './lanes/book.ts';
 import { LaneName } from './lanes/LaneName.tsx';
@@ -129,7 +130,7 @@ function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly nod
   );
 }
 
-function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { readonly node: TreeNode }) {
+export function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { readonly node: TreeNode }) {
   const { data: meta } = useQuery(checkpointQuery(toAddress(store, node.ref)));
   const info = useStore(store);
   const parent = node.parent === undefined ? undefined : model.view.tree.nodes[node.parent];
@@ -143,7 +144,7 @@ function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { r
           ['Namespace', node.ref.namespace === undefined ? undefined : showId(node.ref.namespace), 'data'],
           ['Parent', parent === undefined ? LINEAGE_WORDS.none : `${nodeNumber(parent)}, ${LINEAGE_WORDS[node.kind]}`],
           ['Latest by', node.row?.isLatest ? info?.latestRule : undefined],
-          ['Saved at', time === undefined ? undefined : formatTime(time)],
+          ['Saved at', time === undefined ? meta?.createdAtText && timeWords(meta) : formatTime(time)],
           ['Saved', meta?.trigger && SAVED_WORDS[meta.trigger]],
           ['Used', meta && usedText(meta)],
           ['Size', meta && formatSize(meta.sizeBytes)],
