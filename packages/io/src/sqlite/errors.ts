@@ -2,13 +2,29 @@ import { basename } from 'node:path';
 import { InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
 import { missingDriver } from './driver.ts';
 
-const CODES: readonly (readonly [RegExp, ErrorCode, string])[] = [
+/** The remedy of `unreadable` is for one row of many; here it is the whole database. */
+const CODES: readonly (readonly [RegExp, ErrorCode, string, remedy?: string])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'another process is using the database'],
-  [/^SQLITE_NOTADB/, 'unreadable', "this isn't a SQLite database, or it is encrypted"],
-  [/^SQLITE_CORRUPT/, 'unreadable', 'the SQLite database is damaged'],
-  [/^SQLITE_IOERR/, 'unreadable', 'the disk failed while the database was in use'],
+  [
+    /^SQLITE_NOTADB/,
+    'unreadable',
+    "this isn't a SQLite database, or it is encrypted",
+    'Name a SQLite database that is not encrypted.',
+  ],
+  [
+    /^SQLITE_CORRUPT/,
+    'unreadable',
+    'the SQLite database is damaged',
+    "Restore a backup, or save what is left with the .recover command of SQLite's shell.",
+  ],
+  [/^SQLITE_IOERR/, 'unreadable', 'the disk failed while the database was in use', 'Check the disk, then try again.'],
   [/^SQLITE_FULL/, 'disk_full', 'the disk is full'],
-  [/^SQLITE_CANTOPEN/, 'unreadable', "the database can't be opened"],
+  [
+    /^SQLITE_CANTOPEN/,
+    'unreadable',
+    "the database can't be opened",
+    'Check that you may read the file and its folder.',
+  ],
   [/^SQLITE_READONLY/, 'read_only', 'the database is open read-only'],
   [/^SQLITE_TOOBIG/, 'too_large', 'a value is larger than SQLite allows'],
 ];
@@ -23,6 +39,7 @@ export function sqliteError(error: unknown, path: string): InspectorError {
     return new InspectorError(known[1], `${basename(path)}: ${known[2]} (${message}).`, {
       cause: error,
       data: { path, sqlite: code },
+      ...(known[3] === undefined ? {} : { remedy: known[3] }),
     });
   if (/bindings|NODE_MODULE_VERSION|ERR_DLOPEN_FAILED/.test(`${code} ${message}`)) return missingDriver(error);
   return new InspectorError('internal', `SQLite: ${message}`, { cause: error, data: { path, sqlite: code } });

@@ -161,6 +161,15 @@ test('a missing driver says what to install', () => {
   expect(sqliteError(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }), 'x').code).toBe('disk_full');
 });
 
+test.each(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_IOERR_READ', 'SQLITE_CANTOPEN'])(
+  '%s is of the whole database, and its remedy speaks of no other rows',
+  (code) => {
+    const { code: ours, remedy } = sqliteError(Object.assign(new Error('bad'), { code }), 'x');
+    expect(ours).toBe('unreadable');
+    expect(remedy).not.toContain('rows');
+  },
+);
+
 test('lookInto says what is in a database, and nothing of other files', () => {
   const database = writer();
   expect(lookInto(path, tableNames)).toEqual(['t']);
