@@ -103,8 +103,14 @@ export function keptPerTask(config: CheckpointManagerConfig): number | undefined
 }
 
 function checkConfig(config: CheckpointManagerConfig): void {
+  // The fields of a store of ours are private: taken for options it would have none, and states would end in memory.
+  if (isStore(config)) {
+    const remedy = 'Pass it by its name: new CheckpointManager({ store }).';
+    throw new InspectorError('invalid_input', 'This is a store, not the options.', { remedy });
+  }
   checkKeys(config, CONFIG_KEYS);
-  const { storage } = config;
+  const { storage, store } = config;
+  if (store !== undefined && !isStore(store)) throw notAStore(store);
   if (storage === undefined) return;
   if (typeof storage !== 'object' || storage === null) throw wrong('storage', 'an object', storage);
   checkKeys(storage, STORAGE_KEYS, { prefix: 'storage.' });
@@ -115,6 +121,25 @@ function checkConfig(config: CheckpointManagerConfig): void {
   if (autoCleanup !== undefined && typeof autoCleanup !== 'boolean') {
     throw wrong('storage.autoCleanup', 'true or false', autoCleanup);
   }
+}
+
+function isStore(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('save' in value && 'latest' in value)) return false;
+  return typeof value.save === 'function' && typeof value.latest === 'function';
+}
+
+function notAStore(value: unknown): InspectorError {
+  const isPromise = value instanceof Promise;
+  return new InspectorError(
+    'invalid_input',
+    `store must be a store, not ${isPromise ? 'a promise' : 'another value'}.`,
+    {
+      data: { key: 'store' },
+      remedy: isPromise
+        ? "Await it: { store: await openSqliteStore({ path: 'agent.db' }) }."
+        : 'Pass what openSqliteStore or openPostgresStore resolves to, or a store of your own.',
+    },
+  );
 }
 
 function wrong(key: string, wanted: string, value: unknown): InspectorError {
