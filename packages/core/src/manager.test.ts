@@ -228,7 +228,10 @@ describe('restore', () => {
   test('text that is not an execution state is unreadable, not half a result', async () => {
     const store = new MemoryStore();
     await store.save({ task: 't', id: 'a', text: '{"pendingSteps": 3}' });
-    await expect(new CheckpointManager({ store }).restore('t')).rejects.toMatchObject({ code: 'unreadable' });
+    await expect(new CheckpointManager({ store }).restore('t')).rejects.toMatchObject({
+      code: 'unreadable',
+      remedy: expect.stringContaining('restore another by its id'),
+    });
   });
 });
 

@@ -62,6 +62,7 @@ export function fromText(text: string, ref: CheckpointRef): CheckpointState {
       `Checkpoint "${ref.id}" of task "${ref.task}" contains no execution state.`,
       {
         data: { ...ref },
+        remedy: 'Another program saved it: read it with manager.store.state(ref), or restore another by its id.',
       },
     );
   }
