@@ -11,7 +11,7 @@ export * from './page.ts';
 export * from './signal.ts';
 export * from './shell.ts';
 export * from './target.ts';
-export { asGiven, checkKeys, checkSaveOptions, checkWriteOptions } from './options.ts';
+export { asGiven, checkKeys, checkRef, checkSaveOptions, checkWriteOptions } from './options.ts';
 export { nearest } from './nearest.ts';
 export * from './json/index.ts';
 export * from './diff/index.ts';

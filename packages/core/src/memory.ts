@@ -19,7 +19,7 @@ import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 import { compact } from './compact.ts';
 import { alreadyStored, noCheckpoint, refIn, sameRef, storeId } from './ids.ts';
-import { asGiven, checkKeys, checkSaveOptions, checkWriteOptions } from './options.ts';
+import { asGiven, checkKeys, checkRef, checkSaveOptions, checkWriteOptions } from './options.ts';
 import { decodeCursor, pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './native/plan.ts';
 import {
@@ -258,6 +258,7 @@ export class MemoryStore implements CheckpointStore {
   }
 
   #row(ref: CheckpointRef): TableRow | undefined {
+    checkRef(ref);
     return this.#tables.row(ref.task, ref.id, ref.namespace);
   }
 

@@ -53,6 +53,16 @@ export function checkWriteOptions(options: WriteOptions): void {
   checkOneOf('ifExists', options.ifExists, ['replace', 'keep']);
 }
 
+/** What isn't a ref names nothing: "not there" would be the wrong answer. @throws InspectorError invalid_input */
+export function checkRef(ref: unknown): void {
+  const { task, id, namespace = '' } = Object(ref);
+  if (typeof task === 'string' && typeof id === 'string' && typeof namespace === 'string') return;
+  throw new InspectorError('invalid_input', 'A checkpoint is named by a ref, { task, id } with texts.', {
+    data: { key: 'ref' },
+    remedy: 'Where only the id is known: const [ref] = await store.find(id).',
+  });
+}
+
 /** What was given, as a refusal names it: a text in quotes, since "3" isn't 3. */
 export function asGiven(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'absent');

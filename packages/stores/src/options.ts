@@ -1,5 +1,12 @@
 /** Checks that both stores make of what they are opened with. */
-import { asGiven, checkKeys, InspectorError, type PartRange } from '@checkpoint-inspector/core';
+import {
+  asGiven,
+  checkKeys,
+  checkRef,
+  InspectorError,
+  type CheckpointRef,
+  type PartRange,
+} from '@checkpoint-inspector/core';
 
 /** Ids and times that change at every save. */
 export const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$.timestamp'];
@@ -45,4 +52,10 @@ export function checkRange(range: PartRange | undefined): void {
       remedy: 'Give both, such as { offset: 100, limit: 50 }.',
     });
   }
+}
+
+/** The key of its row. @throws InspectorError invalid_input for what isn't a ref */
+export function keyOf(ref: CheckpointRef): [string, string, string] {
+  checkRef(ref);
+  return [ref.task, ref.namespace ?? '', ref.id];
 }

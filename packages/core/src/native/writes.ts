@@ -4,6 +4,7 @@ import type { Beside, NewWrite, PendingRequest, PendingWrite, StepError } from '
 import { InspectorError } from '../errors.ts';
 import { memberOf, parseJson, sourceOf, stringOf, type JsonNode } from '../json/index.ts';
 import type { CheckpointRef } from '../model.ts';
+import { checkRef } from '../options.ts';
 import { checkJson, checkText, invalid, number, text } from './row.ts';
 import type { NativeRow } from './tables.ts';
 
@@ -17,6 +18,7 @@ const MOST_SHOWN = 500;
 
 /** What to save of each write. @throws InspectorError invalid_input */
 export function toWriteRows(ref: CheckpointRef, writes: readonly NewWrite[]): NativeRow[] {
+  checkRef(ref);
   for (const [name, value] of Object.entries({ task: ref.task, id: ref.id, namespace: ref.namespace ?? '' }))
     checkText(name, value);
   for (const [name, value] of Object.entries({ id: ref.id, task: ref.task }))

@@ -28,7 +28,6 @@ import type {
 import { KnownNodes, type PostgresReader } from '@checkpoint-inspector/io';
 import {
   countUpTo,
-  keyOf,
   Newest,
   newestOf,
   OF_NODES,
@@ -41,6 +40,7 @@ import {
   seqIn,
   stored,
 } from './rows.ts';
+import { keyOf } from '../options.ts';
 
 interface TaskRow {
   readonly task: string;

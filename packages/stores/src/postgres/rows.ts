@@ -1,6 +1,7 @@
 import type { CheckpointRef, NativeRow, PlacedRow, TableRow } from '@checkpoint-inspector/core';
 import type { PgParameter, PostgresReader } from '@checkpoint-inspector/io';
 import { OPEN_ENDED } from '../lineage-columns.ts';
+import { keyOf } from '../options.ts';
 
 /** What the revision of a state begins with that was saved as a value: the rest is the hash of its root. */
 export const OF_NODES = 'nodes-';
@@ -16,8 +17,6 @@ const SIGNED = `${NAMES}, (beside IS NOT NULL)::int AS framed,
 /** Rows without their states. */
 const ROWS = `SELECT ${SIGNED} FROM checkpoints AS c`;
 export const OF_ROW = 'task = $1 AND namespace = $2 AND id = $3';
-
-export const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, string] => [task, namespace, id];
 
 /** The driver gives whole numbers of 64 bits as text. */
 export type Row = { readonly [column: string]: null | number | string };

@@ -41,7 +41,8 @@ import {
   type PostgresWriter,
 } from '@checkpoint-inspector/io';
 import { KnownStates } from '../known-states.ts';
-import { keyOf, OF_NODES, placedIn, placedSql, type Row, type RowSql } from './rows.ts';
+import { keyOf } from '../options.ts';
+import { OF_NODES, placedIn, placedSql, type Row, type RowSql } from './rows.ts';
 import {
   COLUMNS,
   EVICT,

@@ -1,7 +1,8 @@
 /** The SQL of a save: few statements, because each is a way to the server and back. */
 import type { CheckpointRef } from '@checkpoint-inspector/core';
 import { INSERT_NODES, NEW_ID, NODES_EPOCH, quotedText, removalsSql, type PgParameter } from '@checkpoint-inspector/io';
-import { keyOf, OF_ROW } from './rows.ts';
+import { keyOf } from '../options.ts';
+import { OF_ROW } from './rows.ts';
 
 /** Columns of a row, but for a text that is kept whole. */
 export const COLUMNS =

@@ -1,5 +1,5 @@
 import type { CheckpointRef } from '@checkpoint-inspector/core';
-import { keyOf } from './rows.ts';
+import { keyOf } from '../options.ts';
 
 /** Where these three columns are one of the keys that `together` asks for. */
 export const amongKeys = (columns: string): string =>

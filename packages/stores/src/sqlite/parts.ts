@@ -10,13 +10,14 @@ import {
   type StateValue,
 } from '@checkpoint-inspector/core';
 import { hasNodes, prepared, readBodies, readTogether, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { keyOf } from '../options.ts';
 import { diffOf, partOf, valuesOf, type RootRow } from '../parts.ts';
 import { TABLE } from './schema.ts';
 
 const ROOT = `SELECT state_hash, root, whole FROM ${TABLE} WHERE task = ? AND namespace = ? AND id = ?`;
 
-const rootOf = (db: SqliteDatabase, { task, namespace = '', id }: CheckpointRef): RootRow | undefined =>
-  prepared<RootRow>(db, ROOT).get(task, namespace, id);
+const rootOf = (db: SqliteDatabase, ref: CheckpointRef): RootRow | undefined =>
+  prepared<RootRow>(db, ROOT).get(...keyOf(ref));
 
 /** @returns undefined where the texts are to be compared */
 export function readDiff(

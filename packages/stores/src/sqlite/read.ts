@@ -31,6 +31,7 @@ import type {
 } from '@checkpoint-inspector/core';
 import { prepared, readKnownText, readTogether } from '@checkpoint-inspector/io';
 import type { SqliteDatabase, StateRow } from '@checkpoint-inspector/io';
+import { keyOf } from '../options.ts';
 import { placeOf } from './place.ts';
 import { isCounted, latestOf, PLAIN, rowsWhere, seqIn, stored } from './rows.ts';
 import { TABLE } from './schema.ts';
@@ -193,7 +194,6 @@ const newestOf = (db: SqliteDatabase, task: string): number | undefined =>
   undefined;
 
 const OF_ROW = 'WHERE task = ? AND namespace = ? AND id = ?';
-const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, string] => [task, namespace, id];
 
 /** By format. */
 const SEQ_OF = { first: `SELECT seq FROM ${PLAIN} ${OF_ROW}`, nodes: `SELECT seq FROM ${TABLE} ${OF_ROW}` };

@@ -31,6 +31,7 @@ import {
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
 import { KnownStates } from '../known-states.ts';
+import { keyOf } from '../options.ts';
 import { hasWrites, OF_NODES, readMeta, readNewest } from './read.ts';
 import { latestOf } from './rows.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
@@ -60,8 +61,6 @@ const NO_WRITES = `DELETE FROM writes WHERE ${OF_ROW}`;
 const WRITE_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx', 'path', 'node', 'channel', 'text'];
 const insertWrite = (or: 'REPLACE' | 'IGNORE'): string =>
   `INSERT OR ${or} INTO writes (${WRITE_COLUMNS.join(', ')}) VALUES (${WRITE_COLUMNS.map((name) => `:${name}`).join(', ')})`;
-
-const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, string] => [task, namespace, id];
 
 /** A checkpoint that was checked and copied, so that a save doesn't see what its caller changes meanwhile. */
 interface Prepared {

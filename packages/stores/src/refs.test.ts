@@ -1,0 +1,42 @@
+import { MemoryStore, type CheckpointStore } from '@checkpoint-inspector/core';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'refs-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const stores: [string, () => Promise<CheckpointStore>][] = [
+  ['in memory', async () => new MemoryStore()],
+  ['in SQLite', () => openSqliteStore({ path: join(folder, 'a.db') })],
+];
+const READS = ['load', 'state', 'meta', 'raw', 'remove', 'beside', 'part', 'diff'] as const;
+const ref = { task: 't', id: '1' };
+
+describe.each(stores)('a store %s', async (_, open) => {
+  const store = await open();
+  await store.save({ ...ref, value: { n: 1 } });
+  await store.save({ task: 't', id: '2', value: { n: 2 } });
+  const call = async (name: string, ...args: readonly unknown[]): Promise<unknown> => {
+    const method: unknown = Reflect.get(store, name);
+    return typeof method === 'function' ? Reflect.apply(method, store, args) : undefined;
+  };
+  const there = READS.filter((name) => name in store);
+
+  it.each(there)('%s refuses what isn’t a ref, and says how to write one', async (name) => {
+    for (const given of [undefined, '1', {}, { id: '1' }, { taskId: 't', id: '1' }, { task: 't', id: 1 }]) {
+      const rest = { part: '$.n', diff: ref }[name as string];
+      await expect(call(name, given, rest), JSON.stringify(given)).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringContaining('{ task, id }'),
+        remedy: expect.stringContaining('find(id)'),
+      });
+    }
+  });
+
+  it('saveWrites refuses it too', async () => {
+    await expect(call('saveWrites', undefined, [])).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});
