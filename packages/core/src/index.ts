@@ -11,7 +11,17 @@ export * from './page.ts';
 export * from './signal.ts';
 export * from './shell.ts';
 export * from './target.ts';
-export { asGiven, checkKeys, checkRef, checkSaveOptions, checkWriteOptions } from './options.ts';
+export {
+  asGiven,
+  checkDiffOptions,
+  checkId,
+  checkKeys,
+  checkPageQuery,
+  checkRef,
+  checkSaveOptions,
+  checkTaskQuery,
+  checkWriteOptions,
+} from './options.ts';
 export { nearest } from './nearest.ts';
 export * from './json/index.ts';
 export * from './diff/index.ts';

@@ -19,7 +19,7 @@ import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 import { compact } from './compact.ts';
 import { alreadyStored, noCheckpoint, refIn, sameRef, storeId } from './ids.ts';
-import { asGiven, checkKeys, checkRef, checkSaveOptions, checkWriteOptions } from './options.ts';
+import { asGiven, checkKeys, checkPageQuery, checkRef, checkSaveOptions, checkWriteOptions } from './options.ts';
 import { decodeCursor, pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './native/plan.ts';
 import {
@@ -178,6 +178,7 @@ export class MemoryStore implements CheckpointStore {
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    checkPageQuery(query);
     query.signal?.throwIfAborted();
     await this.#saves;
     const rows = this.#tables.rows(task);
@@ -220,8 +221,7 @@ export class MemoryStore implements CheckpointStore {
   }
 
   async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {
-    options?.signal?.throwIfAborted();
-    const state = await this.state(ref);
+    const state = await this.state(ref, options);
     return state && new TextEncoder().encode(state.text);
   }
 

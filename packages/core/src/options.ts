@@ -53,6 +53,19 @@ export function checkWriteOptions(options: WriteOptions): void {
   checkOneOf('ifExists', options.ifExists, ['replace', 'keep']);
 }
 
+const OF_CALLS = ['signal', 'partial', 'background', 'mostCharacters', 'reading'];
+
+/** @throws InspectorError invalid_input for an option that reading a page, tasks or a difference doesn't know */
+export const checkPageQuery = (query: unknown): void => checkKeys(query, ['limit', 'cursor', 'around', ...OF_CALLS]);
+export const checkTaskQuery = (query: unknown): void => checkKeys(query, ['limit', 'cursor', 'text', ...OF_CALLS]);
+export const checkDiffOptions = (options: unknown): void => checkKeys(options, ['ignore', ...OF_CALLS]);
+
+/** Of another type, an id names nothing. @throws InspectorError invalid_input */
+export function checkId(name: 'task' | 'id', value: unknown): void {
+  if (typeof value === 'string') return;
+  throw new InspectorError('invalid_input', `${name} must be text.`, { data: { key: name } });
+}
+
 /** What isn't a ref names nothing: "not there" would be the wrong answer. @throws InspectorError invalid_input */
 export function checkRef(ref: unknown): void {
   const { task, id, namespace = '' } = Object(ref);

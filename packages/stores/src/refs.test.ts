@@ -36,7 +36,34 @@ describe.each(stores)('a store %s', async (_, open) => {
     }
   });
 
+  it('refuses a misspelt option in its own words', async () => {
+    const calls = [
+      ['tasks', { limits: 1 }],
+      ['checkpoints', 't', { limits: 1 }],
+      ...('diff' in store ? [['diff', ref, { task: 't', id: '2' }, { ignored: ['$.n'] }]] : []),
+    ] as const;
+    for (const [name, ...args] of calls) {
+      await expect(call(String(name), ...args), String(name)).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringMatching(/^Unknown option "(limits|ignored)"; did you mean "(limit|ignore)"\?$/),
+      });
+    }
+  });
+
   it('saveWrites refuses it too', async () => {
     await expect(call('saveWrites', undefined, [])).rejects.toMatchObject({ code: 'invalid_input' });
   });
+});
+
+it('a store in SQLite refuses a task or an id that isn’t text: it isn’t for SQLite to find out', async () => {
+  const store = await openSqliteStore({ path: join(folder, 'ids.db') });
+  for (const name of ['checkpoints', 'latest', 'removeTask', 'find']) {
+    const method: unknown = Reflect.get(store, name);
+    const answer: unknown = typeof method === 'function' && Reflect.apply(method, store, [{ taskId: 't' }]);
+    await expect(answer, name).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: `${name === 'find' ? 'id' : 'task'} must be text.`,
+    });
+  }
+  await store.close();
 });

@@ -1,6 +1,7 @@
 import { compact } from '../compact.ts';
 import type { TaskQuery } from '../contract.ts';
 import type { Page, StoreInfo, Task } from '../model.ts';
+import { checkTaskQuery } from '../options.ts';
 import { decodeCursor, pageAt, pageLimit } from '../page.ts';
 import { latestIn, number, refOf, statusOf, text } from './row.ts';
 import type { TableRow } from './tables.ts';
@@ -51,6 +52,7 @@ function newest(times: readonly string[]): string | undefined {
 
 /** Newest first, ties by id. */
 export function taskPage(tasks: readonly Task[], query: TaskQuery): Page<Task> {
+  checkTaskQuery(query);
   const limit = pageLimit(query.limit);
   const text = query.text?.toLowerCase() ?? '';
   const sorted = tasks.filter((task) => task.id.toLowerCase().includes(text)).sort(compare);

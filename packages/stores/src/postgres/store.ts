@@ -1,5 +1,9 @@
 import {
+  checkDiffOptions,
+  checkId,
+  checkPageQuery,
   checkSaveOptions,
+  checkTaskQuery,
   checkWriteOptions,
   InspectorError,
   rowToPlanRow,
@@ -221,10 +225,13 @@ class SchemaStore implements PostgresStore {
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    checkTaskQuery(query);
     return this.#read((reader) => readTasks(reader, this.info.id, query), query);
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    checkId('task', task);
+    checkPageQuery(query);
     return this.#read((reader) => readCheckpoints(reader, this.info.id, task, query), query);
   }
 
@@ -244,7 +251,12 @@ class SchemaStore implements PostgresStore {
     return this.#read((reader) => readState(reader, ref, this.#known), options);
   }
 
-  async diff(a: CheckpointRef, b: CheckpointRef, options?: CallOptions & DiffOptions): Promise<StateDiff | undefined> {
+  async diff(
+    a: CheckpointRef,
+    b: CheckpointRef,
+    options: CallOptions & DiffOptions = {},
+  ): Promise<StateDiff | undefined> {
+    checkDiffOptions(options);
     return this.#read((reader) => readDiff(reader, a, b, options), options);
   }
 
@@ -282,11 +294,13 @@ class SchemaStore implements PostgresStore {
   }
 
   async latest(task: string, options?: CallOptions): Promise<Latest> {
+    checkId('task', task);
     const row = await this.#read((reader) => readLatestRow(reader, task), options);
     return row ? { ref: rowToPlanRow(stored(row)).ref, basis: 'rule' } : { basis: 'none' };
   }
 
   async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
+    checkId('id', id);
     return this.#read((reader) => findRefs(reader, id), options);
   }
 
@@ -312,6 +326,7 @@ class SchemaStore implements PostgresStore {
   }
 
   async removeTask(task: string): Promise<number> {
+    checkId('task', task);
     return this.#writable().removeTask(task);
   }
 

@@ -1,7 +1,11 @@
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  checkDiffOptions,
+  checkId,
+  checkPageQuery,
   checkSaveOptions,
+  checkTaskQuery,
   checkWriteOptions,
   InspectorError,
   planRows,
@@ -161,16 +165,20 @@ export class SqliteStore implements CheckpointStore {
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    checkTaskQuery(query);
     query.signal?.throwIfAborted();
     return readTasks(this.#open(), this.#name.id, query);
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    checkId('task', task);
+    checkPageQuery(query);
     query.signal?.throwIfAborted();
     return readCheckpoints(this.#open(), this.#name.id, task, query);
   }
 
   async *lineage(task: string, options?: CallOptions & { readonly facts?: boolean }): AsyncIterable<LineageRow> {
+    checkId('task', task);
     options?.signal?.throwIfAborted();
     for (const row of readLineage(this.#open(), task, options?.facts)) {
       options?.signal?.throwIfAborted();
@@ -196,8 +204,13 @@ export class SqliteStore implements CheckpointStore {
     return readState(this.#open(), ref);
   }
 
-  async diff(a: CheckpointRef, b: CheckpointRef, options?: CallOptions & DiffOptions): Promise<StateDiff | undefined> {
-    options?.signal?.throwIfAborted();
+  async diff(
+    a: CheckpointRef,
+    b: CheckpointRef,
+    options: CallOptions & DiffOptions = {},
+  ): Promise<StateDiff | undefined> {
+    checkDiffOptions(options);
+    options.signal?.throwIfAborted();
     return readDiff(this.#open(), a, b, options);
   }
 
@@ -228,11 +241,13 @@ export class SqliteStore implements CheckpointStore {
   }
 
   async latest(task: string, options?: CallOptions): Promise<Latest> {
+    checkId('task', task);
     options?.signal?.throwIfAborted();
     return readLatest(this.#open(), task);
   }
 
   async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
+    checkId('id', id);
     options?.signal?.throwIfAborted();
     return findRefs(this.#open(), id);
   }
@@ -275,6 +290,7 @@ export class SqliteStore implements CheckpointStore {
   }
 
   async removeTask(task: string): Promise<number> {
+    checkId('task', task);
     return this.#savingTo(this.#writable()).removeTask(task);
   }
 
