@@ -19,7 +19,8 @@ export function toCheckpoint(state: CheckpointState): NewCheckpoint | NewValue {
   const trigger = state.metadata?.['trigger'];
   const error = state.metadata?.['error'];
   const failed = trigger === 'error' || error !== undefined;
-  const description = failed && typeof error === 'string' ? error : last?.name;
+  // Of a failure it is read as the message: the step before, which was done, didn't say it.
+  const description = failed ? messageIn(error) : last?.name;
   // What an agent keeps there may be anything; lists show texts.
   const texts = Object.fromEntries(
     Object.entries({ agentId: state.agentId, description }).filter(([, value]) => typeof value === 'string'),
@@ -36,6 +37,11 @@ export function toCheckpoint(state: CheckpointState): NewCheckpoint | NewValue {
     durationMs: last?.durationMs,
     createdAt: isUtcTime(state.createdAt) ? state.createdAt : undefined,
   });
+}
+
+/** Errors are kept as a text or, as JSON has no form for an `Error`, as an object with its message. */
+function messageIn(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
 }
 
 /** A state that is saved can be restored: `fromText` reads it by the same rule. */
