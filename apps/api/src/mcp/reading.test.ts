@@ -87,7 +87,9 @@ describe('what the tools answer', () => {
       status: 'failed',
     });
     expect((await ask('list', { task: 'a/run' })).items).toHaveLength(4);
-    expect((await ask('errors', { task: RUN })).items).toMatchObject([{ tasks: [{ checkpoint: `${RUN}/three` }] }]);
+    expect((await ask('errors', { task: RUN })).items).toMatchObject([
+      { message: 'No message was stored.', tasks: [{ checkpoint: `${RUN}/three` }] },
+    ]);
     expect((await ask('tree', { task: RUN })).items).toMatchObject([
       { lane: 'main', tip: `${RUN}/three` },
       { lane: 'f1', tip: `${RUN}/fork`, forksFrom: `${RUN}/one`, differs: expect.arrayContaining(['$.figures.a: 1']) },

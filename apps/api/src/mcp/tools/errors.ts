@@ -11,6 +11,7 @@ const GROUPS = 10;
 const TASKS_OF_A_GROUP = 3;
 const SUSPECTS = 3;
 const GAPS = 5;
+const UNSAID = 'No message was stored.';
 
 /** A checkpoint by its address, its number and what its system calls it. */
 const step = {
@@ -32,7 +33,9 @@ export const errorsTool = structuredTool({
   output: z.object({
     items: z.array(
       z.object({
-        message: z.string().describe('What the messages have in common; N is a number that differs'),
+        message: z
+          .string()
+          .describe('What the messages have in common; <n>, <url>, <text> and the like stand for what differs'),
         failures: z.number(),
         tasks: z.array(
           z.object({
@@ -61,7 +64,7 @@ export const errorsTool = structuredTool({
 function shortGroup(call: ToolCall, { pattern, count, tasks }: FailureGroup) {
   const left = tasks.length - TASKS_OF_A_GROUP;
   return {
-    message: shortWords(call, pattern),
+    message: pattern === '' ? UNSAID : shortWords(call, pattern),
     failures: count,
     tasks: tasks.slice(0, TASKS_OF_A_GROUP).map((one) => failedTask(call, one, pattern)),
     ...(left > 0 ? { moreTasks: left } : {}),
@@ -146,7 +149,7 @@ function shortDiagnosis(call: ToolCall, store: string, diagnosis: Diagnosis) {
     ...compact({
       error: error && {
         // The name of a step is no message.
-        message: error.unsaid === true ? 'No message was stored.' : shortWords(call, error.message),
+        message: error.unsaid === true ? UNSAID : shortWords(call, error.message),
         from: error.from,
         ...compact({ node: error.node }),
       },
