@@ -100,7 +100,8 @@ export function pageAt<T>(
   return { items: shown, cursor: encodeCursor(position(last)) };
 }
 
-function foreignCursor(): InspectorError {
+/** For a cursor that another list gave, or nobody. */
+export function foreignCursor(): InspectorError {
   return new InspectorError('invalid_input', "This cursor isn't from this list.", {
     remedy: 'Request the first page again, without a cursor.',
   });

@@ -229,6 +229,10 @@ describe('checkpoints as resources', () => {
     const { resources, nextCursor } = await client.listResources();
     expect(resources[0]).toMatchObject({ uri: `checkpoint://${RUN}/three`, mimeType: 'application/json' });
     expect((await client.listResources({ cursor: nextCursor })).resources).toHaveLength(TASKS + 1 - resources.length);
+    await expect(client.listResources({ cursor: 'zz' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('Request the first page again'),
+    });
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['checkpoint://{store}/{task}/{id}']);
     const [content] = (await client.readResource({ uri: `checkpoint://${RUN}/three` })).contents;

@@ -28,15 +28,21 @@ export const RESOURCE_TEMPLATES: ResourceTemplate[] = [
   },
 ];
 
-/** The latest checkpoint of each task, failed ones first. @throws InspectorError invalid_input (the cursor) */
+/** The latest checkpoint of each task, failed ones first. @throws McpError (the cursor) */
 export async function listResources({ stores }: Inspector, cursor: string | undefined): Promise<ListResourcesResult> {
-  const page = await stores.tasks({ limit: LISTED, ...compact({ cursor }) });
+  const page = await stores.tasks({ limit: LISTED, ...compact({ cursor }) }).catch(refused);
   const resources = page.items.flatMap(({ store, id: task, latestId: id, latestNamespace: namespace, status }) => {
     if (id === undefined) return [];
     const uri = SCHEME + addressOf(store, { task, id, ...compact({ namespace }) });
     return [{ uri, name: `${task}: latest`, description: `Latest checkpoint, ${status}`, mimeType: JSON_TYPE }];
   });
   return { resources, ...(page.cursor === undefined ? {} : { nextCursor: page.cursor }) };
+}
+
+/** What a client sent is its own mistake, and not that of the server. */
+function refused(error: unknown): never {
+  const { code, message, remedy } = InspectorError.from(error);
+  throw code === 'invalid_input' ? new McpError(ErrorCode.InvalidParams, `${message} ${remedy}`) : error;
 }
 
 /** @throws McpError */

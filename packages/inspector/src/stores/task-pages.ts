@@ -1,5 +1,5 @@
 /** Pages of the tasks of several stores. A list that is still being read is paged part by part, so that no task is missed. */
-import { DEFAULT_LIMIT, encodeCursor, InspectorError, readCursor } from '@checkpoint-inspector/core';
+import { DEFAULT_LIMIT, encodeCursor, foreignCursor, InspectorError, readCursor } from '@checkpoint-inspector/core';
 import type { Task } from '@checkpoint-inspector/core';
 import type { StoreTasks } from './store-tasks.ts';
 import { byTime, firstAfter, rankOf, RANKS, type Known, type Rank, type Timed } from './task-order.ts';
@@ -110,15 +110,15 @@ export const cursorFrom = (from: Parts): string => encodeCursor(['more', JSON.st
 /** @throws InspectorError invalid_input for a cursor that is not ours */
 export function taskCursor(cursor: string): TaskCursor {
   const value = readCursor(cursor);
-  if (!Array.isArray(value)) throw foreign();
+  if (!Array.isArray(value)) throw foreignCursor();
   const [rank, updatedAt, store, id, parts]: unknown[] = value;
   if (rank === 'more' && value.length === 2) return { from: partsIn(parsed(updatedAt)) };
   const isPlace = typeof updatedAt === 'string' && typeof store === 'string' && typeof id === 'string';
-  if ((rank !== 0 && rank !== 1) || !isPlace || value.length > 5) throw foreign();
+  if ((rank !== 0 && rank !== 1) || !isPlace || value.length > 5) throw foreignCursor();
   const after: TaskCursor['after'] = { rank, updatedAt, id, store: storeIdSaid(store) };
   if (parts === undefined) return { after };
   const both = parsed(parts);
-  if (!Array.isArray(both)) throw foreign();
+  if (!Array.isArray(both)) throw foreignCursor();
   const [from, to]: unknown[] = both;
   return { after, to: partsIn(to), ...(from === null ? {} : { from: partsIn(from) }) };
 }
@@ -130,20 +130,18 @@ function parsed(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch {
-    throw foreign();
+    throw foreignCursor();
   }
 }
 
 function partsIn(value: unknown): Parts {
-  if (typeof value !== 'object' || value === null) throw foreign();
+  if (typeof value !== 'object' || value === null) throw foreignCursor();
   return Object.fromEntries(
     Object.entries(value).map(([store, part]: [string, unknown]) => {
-      if (!Array.isArray(part)) throw foreign();
+      if (!Array.isArray(part)) throw foreignCursor();
       const [name, number]: unknown[] = part;
-      if (typeof name !== 'string' || typeof number !== 'number') throw foreign();
+      if (typeof name !== 'string' || typeof number !== 'number') throw foreignCursor();
       return [store, [name, number] as const];
     }),
   );
 }
-
-const foreign = (): InspectorError => new InspectorError('invalid_input', "This cursor isn't from this list.");
