@@ -260,6 +260,21 @@ describe('CheckpointInspectorSaver', () => {
     expect(await saver.getTuple(config)).toBeUndefined();
   });
 
+  it('needs an open store that keeps all checkpoints', async () => {
+    const limited = await openSqliteStore({ path: join(folder, 'limited.db'), maxPerTask: 2 });
+    onTestFinished(() => limited.close());
+    for (const [given, remedy] of [
+      [undefined, 'openSqliteStore'],
+      ['agent.db', "fromPath('agent.db')"],
+      [Promise.resolve(limited), 'Await'],
+      [limited, 'keepAll: true'],
+    ] as const) {
+      expect(() => Reflect.construct(CheckpointInspectorSaver, [given])).toThrow(
+        expect.objectContaining({ code: 'invalid_input', remedy: expect.stringContaining(remedy) }),
+      );
+    }
+  });
+
   it('is closed with its store', async () => {
     await saver.close();
     await expect(saver.getTuple(config)).rejects.toThrow('This store is closed.');

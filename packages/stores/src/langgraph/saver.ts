@@ -52,8 +52,10 @@ export class StoreSaver extends BaseCheckpointSaver {
   /** LangGraph's serializer writes each channel as it would be written with the others; of another one that isn't known. */
   readonly #known: KnownValues | undefined;
 
+  /** @throws InspectorError invalid_input unless it is an open store that keeps all checkpoints */
   constructor(store: CheckpointStore, serde?: SerializerProtocol) {
     super(serde);
+    checkStore(store);
     this.store = store;
     if (serde === undefined) this.#known = new KnownValues();
   }
@@ -234,6 +236,20 @@ export class StoreSaver extends BaseCheckpointSaver {
     checkpoint.channel_versions[TASKS] =
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
+}
+
+function checkStore(store: unknown): void {
+  const { load, maxPerTask } = Object(store);
+  if (typeof load !== 'function')
+    throw new InspectorError('invalid_input', 'A checkpointer needs an open store.', {
+      remedy: "Await openSqliteStore, or use CheckpointInspectorSaver.fromPath('agent.db').",
+    });
+  if (maxPerTask === undefined) return;
+  const kept = `${maxPerTask} checkpoint${maxPerTask === 1 ? '' : 's'}`;
+  throw new InspectorError('invalid_input', `This store keeps ${kept} of a thread, and LangGraph needs earlier ones.`, {
+    data: { key: 'maxPerTask' },
+    remedy: 'Open it with keepAll: true.',
+  });
 }
 
 /** @throws InspectorError invalid_input: where an id was left out that isn't text, others would be answered with */
