@@ -56,6 +56,13 @@ describe('the help', () => {
     },
   );
 
+  it('has examples that are typed as they are: paths in quotes, as `$.` is a variable to fish, and ids of their form', () => {
+    const examples = verbs.flatMap((verb) => helpOf(verb).split('\nExamples:\n')[1]?.split('\n') ?? []);
+    expect(examples.filter((line) => /checkpoint-inspector .*\s\$[.[]/.test(line))).toEqual([]);
+    const undone = examples.flatMap((line) => / undo (\S+) --yes/.exec(line)?.[1] ?? []);
+    expect(undone).toEqual([expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)]);
+  });
+
   it('says how checkpoints and tasks are named', () => {
     const show = verbs.find((verb) => verb.name() === 'show');
     expect(show && helpOf(show)).toContain('latest~2');

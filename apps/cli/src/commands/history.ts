@@ -26,9 +26,9 @@ export function addHistory(verbs: Verbs): void {
       group: 'look',
       about: 'show every checkpoint in which the value at a path changed, newest first',
       examples: [
-        'history report $.context.revenue',
+        "history report '$.context.revenue'",
         "history report '$.messages[0].content' --limit all",
-        'history report $.status --cp ckpt_07 --json',
+        "history report '$.status' --cp ckpt_07 --json",
       ],
     })
     .option('--cp <checkpoint>', 'the end of the branch; default: the latest')

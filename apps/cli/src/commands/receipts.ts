@@ -110,7 +110,7 @@ export function addUndo(verbs: Verbs): void {
     .overStores('undo [receipt]', {
       group: 'change',
       about: 'undo a change; default: the last one in the open stores',
-      examples: ['undo -s ./checkpoints.sqlite', 'undo --dry-run', 'undo r-0123456789 --yes'],
+      examples: ['undo -s ./checkpoints.sqlite', 'undo --dry-run', 'undo 4eadca4f-77cd-422a-a0fa-2cdc5d6ad0e7 --yes'],
     })
     .action((receipt: string | undefined, options: ChangeOptions) =>
       withStores(verbs, { ...options, readOnly: options.dryRun ?? false, recover: false }, (run) =>

@@ -25,7 +25,7 @@ export function addShow(verbs: Verbs): void {
       about: 'print the state exactly as stored',
       examples: [
         'show report/latest',
-        'show ckpt_8f2c --path $.messages --offset 100',
+        "show ckpt_8f2c --path '$.messages' --offset 100",
         'show report/latest~1 --find 4200',
         'show ckpt_8f2c --meta',
       ],
