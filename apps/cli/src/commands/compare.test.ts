@@ -55,6 +55,13 @@ describe('compare', () => {
     });
   });
 
+  it('says what only one of them has', async () => {
+    const text = await run('compare', 'run/two', 'again', '-s', store);
+    expect(text).toContain('#02 |   fetch  only in a');
+    const later = await run('compare', 'run/one', 'run/two', '-s', store);
+    expect(later).toContain('First difference $.revenue: a has nothing, b has 4200');
+  });
+
   it('says that nothing differs, and which name there is not', async () => {
     expect(await run('compare', 'again', 'again', '-s', store)).toContain('Nothing differs.');
     await expect(run('compare', 'run', 'nowhere', '-s', store)).rejects.toThrow('No checkpoint "nowhere"');

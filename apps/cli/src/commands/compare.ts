@@ -105,7 +105,7 @@ function rowLines(row: RunRow, output: Output, first: RunComparison['first']): s
   const counts = differ === undefined ? '' : `: ${differ}${of === undefined ? '' : ` of ${of}`}`;
   const head = [a, b].map((step) => (step === undefined ? '' : numberOf(step))).join(' | ');
   const words = `${head}  ${nameOf(a ?? b)}  ${VERDICTS[verdict]}${counts}${outcome ? ', different outcome' : ''}`;
-  const { path, before = 'absent', after = 'absent' } = first?.difference ?? {};
+  const { path, before = 'nothing', after = 'nothing' } = first?.difference ?? {};
   const where = path === undefined ? '' : ` ${path}: a has ${before}, b has ${after}`;
   return [
     ...(first === undefined ? [] : [coloured(output, 'bold', printable(`First difference${where}`))]),
