@@ -275,6 +275,13 @@ describe('CheckpointInspectorSaver', () => {
     }
   });
 
+  it('takes a path as it is, not in options as openSqliteStore does', () => {
+    for (const given of [undefined, '', { path }])
+      expect(() => Reflect.apply(CheckpointInspectorSaver.fromPath, undefined, [given])).toThrow(
+        expect.objectContaining({ code: 'invalid_input', remedy: expect.stringContaining("fromPath('agent.db')") }),
+      );
+  });
+
   it('is closed with its store', async () => {
     await saver.close();
     await expect(saver.getTuple(config)).rejects.toThrow('This store is closed.');

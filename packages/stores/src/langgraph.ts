@@ -1,5 +1,6 @@
 /** A checkpointer of LangGraph over our own stores. */
 import { StoreSaver } from './langgraph/saver.ts';
+import { checkPath } from './options.ts';
 import type { PostgresStoreOptions } from './postgres/index.ts';
 import { SqliteStore } from './sqlite/index.ts';
 
@@ -10,8 +11,9 @@ import { SqliteStore } from './sqlite/index.ts';
  * @example const graph = builder.compile({ checkpointer: CheckpointInspectorSaver.fromPath('agent.db') });
  */
 export class CheckpointInspectorSaver extends StoreSaver {
-  /** Opens a SQLite file, or makes it; `saver.close()` closes it. @throws InspectorError unsupported_version | unreadable | busy */
+  /** Opens a SQLite file, or makes it; `saver.close()` closes it. @throws InspectorError invalid_input | unsupported_version | unreadable | busy */
   static fromPath(path: string): CheckpointInspectorSaver {
+    checkPath(path, "Name the file: CheckpointInspectorSaver.fromPath('agent.db').");
     return new CheckpointInspectorSaver(new SqliteStore({ path, keepAll: true }));
   }
 

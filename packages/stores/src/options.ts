@@ -32,12 +32,12 @@ export function checkOptions(options: Kept, known: readonly string[]): void {
 }
 
 /** @throws InspectorError invalid_input */
-export function checkPath(path: unknown): void {
+export function checkPath(path: unknown, remedy = "Name the file, such as { path: 'agent.db' }."): void {
   if (typeof path === 'string' && path !== '' && !path.includes('\0')) return;
   const problem = path === undefined ? 'is missing' : 'must be the path of a file';
   throw new InspectorError('invalid_input', `path ${problem}.`, {
     data: { key: 'path' },
-    remedy: "Name the file, such as { path: 'agent.db' }.",
+    remedy,
   });
 }
 
