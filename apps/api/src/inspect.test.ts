@@ -122,11 +122,14 @@ it.each([70_000, -1, 1.5, '4600'])('refuses a port that there is not: %j', async
   await expect(inspect(manager, options)).rejects.toMatchObject({ code: 'invalid_input', data: { key: 'port' } });
 });
 
-it.each([undefined, {}, { store: undefined }])('refuses what is no manager: %j', async (wrong) => {
-  const refused = { code: 'invalid_input', message: 'This manager has no store.' };
-  await expect(inspect(wrong as never)).rejects.toMatchObject(refused);
-  await expect(inspect(manager.store as never)).rejects.toMatchObject(refused);
-});
+it.each([undefined, {}, { store: undefined }, { store: {} }, { store: Promise.resolve() }])(
+  'refuses what is no manager: %j',
+  async (wrong) => {
+    const refused = { code: 'invalid_input', message: 'This manager has no store.' };
+    await expect(inspect(wrong as never)).rejects.toMatchObject(refused);
+    await expect(inspect(manager.store as never)).rejects.toMatchObject(refused);
+  },
+);
 
 it('frees everything when the port is taken', async () => {
   const { port } = await start();

@@ -77,7 +77,7 @@ export async function inspect(
 /** A store in place of its manager is a slip that is easily made. */
 function checkManager(manager: unknown): void {
   const store = typeof manager === 'object' && manager !== null && 'store' in manager ? manager.store : undefined;
-  if (typeof store === 'object' && store !== null) return;
+  if (typeof store === 'object' && store !== null && 'info' in store && 'tasks' in store) return;
   throw new InspectorError('invalid_input', 'This manager has no store.', {
     remedy: 'Pass a CheckpointManager, or a store as { store }.',
   });
