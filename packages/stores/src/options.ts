@@ -33,6 +33,11 @@ export function checkOptions(options: Kept, known: readonly string[]): void {
 
 /** @throws InspectorError invalid_input */
 export function checkPath(path: unknown, remedy = "Name the file, such as { path: 'agent.db' }."): void {
+  if (path === ':memory:')
+    throw new InspectorError('invalid_input', 'A store in a file is never in memory only.', {
+      data: { key: 'path' },
+      remedy: "For checkpoints that end with the process: import { MemoryStore } from 'checkpoint-inspector'.",
+    });
   if (typeof path === 'string' && path !== '' && !path.includes('\0')) return;
   const problem = path === undefined ? 'is missing' : 'must be the path of a file';
   throw new InspectorError('invalid_input', `path ${problem}.`, {

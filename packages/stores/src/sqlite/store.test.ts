@@ -165,6 +165,11 @@ it('refuses a database of another program, a newer format, a misspelt option and
   edit.close();
   await expect(openSqliteStore({ path: newer })).rejects.toMatchObject({ code: 'unsupported_version' });
 
+  await expect(openSqliteStore({ path: ':memory:' })).rejects.toMatchObject({
+    code: 'invalid_input',
+    remedy: expect.stringContaining('MemoryStore'),
+  });
+
   const text: object = { maxPerTask: '3' };
   await expect(openSqliteStore({ path: newer, ...text })).rejects.toThrow('whole number, not "3".');
   const misspelt = { path: newer, maxPerTsk: 3 };
