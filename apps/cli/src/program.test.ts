@@ -70,6 +70,12 @@ describe('the help', () => {
     expect(list && helpOf(list)).toContain('store/task');
   });
 
+  it('says that what is below a path is ignored by a rule of its own', () => {
+    const diff = verbs.find((verb) => verb.name() === 'diff');
+    expect(diff && helpOf(diff).replaceAll(/\s+/g, ' ')).toContain('a last .** all below');
+    expect(diff && helpOf(diff)).toContain("--ignore '$.messages.**'");
+  });
+
   it('does not promise that show masks a state', () => {
     const reveal = (name: string) =>
       verbs.find((verb) => verb.name() === name)?.options.find(({ long }) => long === '--reveal')?.description;

@@ -48,6 +48,10 @@ describe('what the tools answer', () => {
   it('has a title, schemas and annotations for every tool, and none of them changes anything', async () => {
     const { tools, close } = await connected();
     const offered = await tools();
+    const { ignore } = z
+      .looseObject({ ignore: z.looseObject({ description: z.string() }) })
+      .parse(offered.find(({ name }) => name === 'diff')?.inputSchema.properties);
+    expect(ignore.description).toContain('`$.a.**` for all below');
     const reading = offered.filter(({ name }) => !name.startsWith('checkpoint_'));
     expect(reading.map(({ name }) => name)).toEqual([
       'stores',

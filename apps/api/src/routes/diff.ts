@@ -12,7 +12,9 @@ const query = z.object({
   ignore: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .openapi({ description: "Paths to ignore; absent: the stores' volatile paths; empty: none" }),
+    .openapi({
+      description: "Paths to ignore, `$.a.**` for all below `$.a`; absent: the stores' volatile paths; empty: none",
+    }),
 });
 
 const diff = reads(

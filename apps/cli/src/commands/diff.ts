@@ -43,12 +43,17 @@ export function addDiff(verbs: Verbs): void {
       examples: [
         'diff report/latest~1 report/latest',
         'diff report/latest~4 report/latest --steps',
+        "diff ckpt_01 ckpt_02 --ignore '$.messages.**'",
         'diff ckpt_01 ckpt_02 --all',
         'diff ckpt_01 ckpt_02 --json',
       ],
     })
     .option('--all', 'compare volatile paths too')
-    .option('--ignore <path>', 'ignore this path, repeatable, instead of the volatile ones', collect)
+    .option(
+      '--ignore <path>',
+      'ignore this path instead of the volatile ones, repeatable: * is any one key or index, a last .** all below',
+      collect,
+    )
     .option('--steps', 'name the checkpoint in between that made each change')
     .option(...LIMIT_OPTION)
     .action((a: string, b: string, options: DiffOptions) => reading(verbs, options, (run) => diff(run, a, b, options)));

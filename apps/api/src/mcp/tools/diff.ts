@@ -16,7 +16,10 @@ export const diffTool = structuredTool({
   input: z.strictObject({
     a: checkpointName.optional().describe('store/task/id; default: the parent of b'),
     b: checkpointName,
-    ignore: z.array(z.string()).optional().describe("Paths to ignore; default: the store's volatile paths"),
+    ignore: z
+      .array(z.string())
+      .optional()
+      .describe("Paths to ignore, `$.a.**` for all below `$.a`; default: the store's volatile paths"),
     ...paging,
   }),
   output: z.object({
