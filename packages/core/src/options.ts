@@ -60,8 +60,8 @@ export const checkPageQuery = (query: unknown): void => checkKeys(query, ['limit
 export const checkTaskQuery = (query: unknown): void => checkKeys(query, ['limit', 'cursor', 'text', ...OF_CALLS]);
 export const checkDiffOptions = (options: unknown): void => checkKeys(options, ['ignore', ...OF_CALLS]);
 
-/** Of another type, an id names nothing. @throws InspectorError invalid_input */
-export function checkId(name: 'task' | 'id', value: unknown): void {
+/** Of another type, an id or a path names nothing. @throws InspectorError invalid_input */
+export function checkId(name: 'task' | 'id' | 'path', value: unknown): void {
   if (typeof value === 'string') return;
   throw new InspectorError('invalid_input', `${name} must be text.`, { data: { key: name } });
 }

@@ -55,7 +55,7 @@ describe.each(stores)('a store %s', async (_, open) => {
   });
 });
 
-it('a store in SQLite refuses a task or an id that isn’t text: it isn’t for SQLite to find out', async () => {
+it('a store in SQLite refuses a task, an id or a path that isn’t text: it isn’t for SQLite to find out', async () => {
   const store = await openSqliteStore({ path: join(folder, 'ids.db') });
   for (const name of ['checkpoints', 'latest', 'removeTask', 'find']) {
     const method: unknown = Reflect.get(store, name);
@@ -65,5 +65,9 @@ it('a store in SQLite refuses a task or an id that isn’t text: it isn’t for 
       message: `${name === 'find' ? 'id' : 'task'} must be text.`,
     });
   }
+  await expect(Reflect.apply(store.part, store, [ref])).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: 'path must be text.',
+  });
   await store.close();
 });

@@ -266,6 +266,7 @@ class SchemaStore implements PostgresStore {
     range?: PartRange,
     options?: CallOptions,
   ): Promise<StatePart | undefined> {
+    checkId('path', path);
     checkRange(range);
     return this.#read((reader) => readPart(reader, ref, path, range), options);
   }

@@ -221,6 +221,7 @@ export class SqliteStore implements CheckpointStore {
     options?: CallOptions,
   ): Promise<StatePart | undefined> {
     options?.signal?.throwIfAborted();
+    checkId('path', path);
     checkRange(range);
     return readPart(this.#open(), ref, path, range);
   }
@@ -230,6 +231,7 @@ export class SqliteStore implements CheckpointStore {
     path: string,
     options?: CallOptions,
   ): Promise<readonly ({ readonly value?: string; readonly revision: string } | undefined)[]> {
+    checkId('path', path);
     options?.signal?.throwIfAborted();
     return readValues(this.#open(), refs, path);
   }
