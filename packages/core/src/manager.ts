@@ -12,7 +12,7 @@ import type {
 } from './manager/types.ts';
 import { copyId } from './native/new-row.ts';
 import type { CheckpointRef } from './model.ts';
-import { checkKeys } from './options.ts';
+import { checkId, checkKeys } from './options.ts';
 
 export type {
   CheckpointManagerConfig,
@@ -54,20 +54,23 @@ export class CheckpointManager implements ICheckpointManager {
     await this.#store.save(toCheckpoint(state));
   }
 
-  /** `success` is false where the task has no checkpoint. */
+  /** `success` is false where the task has no checkpoint. @throws InspectorError invalid_input, as all that take an id */
   async restore(taskId: string): Promise<RestoreResult> {
+    checkId('taskId', taskId);
     const { ref } = await this.#store.latest(taskId);
     return this.#result(ref, `No checkpoints found for task: ${taskId}`);
   }
 
   /** Where several tasks hold the id, the one saved last. */
   async restoreById(checkpointId: string): Promise<RestoreResult> {
+    checkId('checkpointId', checkpointId);
     const [ref] = await this.#store.find(checkpointId);
     return this.#result(ref, `Checkpoint not found: ${checkpointId}`);
   }
 
   /** In save order, without those that can't be read. */
   async list(taskId: string): Promise<CheckpointState[]> {
+    checkId('taskId', taskId);
     const states: CheckpointState[] = [];
     for (const ref of await this.#refs(taskId)) {
       const state = await this.#read(ref).catch(skipUnreadable);
@@ -78,11 +81,13 @@ export class CheckpointManager implements ICheckpointManager {
 
   /** In every task that holds the id; false if none does. */
   async delete(checkpointId: string): Promise<boolean> {
+    checkId('checkpointId', checkpointId);
     return (await this.#removeAll(await this.#store.find(checkpointId))) > 0;
   }
 
   /** How many were removed. */
   async deleteAll(taskId: string): Promise<number> {
+    checkId('taskId', taskId);
     return this.#removeAll(await this.#refs(taskId));
   }
 
@@ -92,6 +97,7 @@ export class CheckpointManager implements ICheckpointManager {
    * @throws InspectorError not_found | changed (the id is taken in that task) | invalid_input (an unknown option)
    */
   async fork(checkpointId: string, options: ForkOptions = {}): Promise<CheckpointState> {
+    checkId('checkpointId', checkpointId);
     checkKeys(options, ['id', 'taskId']);
     const [parent] = await this.#store.find(checkpointId);
     const source = parent && (await this.#store.state(parent));

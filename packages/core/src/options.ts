@@ -61,7 +61,7 @@ export const checkTaskQuery = (query: unknown): void => checkKeys(query, ['limit
 export const checkDiffOptions = (options: unknown): void => checkKeys(options, ['ignore', ...OF_CALLS]);
 
 /** Of another type, an id or a path names nothing. @throws InspectorError invalid_input */
-export function checkId(name: 'task' | 'id' | 'path', value: unknown): void {
+export function checkId(name: string, value: unknown): void {
   if (typeof value === 'string') return;
   throw new InspectorError('invalid_input', `${name} must be text.`, { data: { key: name } });
 }

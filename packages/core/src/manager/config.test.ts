@@ -11,3 +11,16 @@ test.each<[string, () => unknown, string]>([
     expect.objectContaining({ code: 'invalid_input', message, remedy: expect.stringContaining('store') }),
   );
 });
+
+test.each(['restore', 'list', 'deleteAll', 'restoreById', 'delete', 'fork'] as const)(
+  '%s refuses an id that isn’t text, whatever the store',
+  async (name) => {
+    const manager = new CheckpointManager();
+    const id = ['restore', 'list', 'deleteAll'].includes(name) ? 'taskId' : 'checkpointId';
+    for (const given of [undefined, 5, { taskId: 'report' }])
+      await expect(Reflect.apply(manager[name], manager, [given])).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: `${id} must be text.`,
+      });
+  },
+);
