@@ -45,6 +45,6 @@ export { defaultRegistry } from './stores/registry.ts';
 export { createStoreService, storesOver } from './stores/service.ts';
 export type { StoreFailure, StoreService } from './stores/types.ts';
 export { whereIs } from './stores/whereabouts.ts';
-export { describeStore, type SourceStructure, type StoreStructure } from './structure/describe.ts';
+export { describeStore, type SourceStructure, type StoreStructure } from './structure/index.ts';
 export { verifyStores, type StoreVerified, type Verified } from './verify.ts';
 export { readLineage } from './stores/trees.ts';

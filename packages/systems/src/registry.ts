@@ -11,7 +11,6 @@ import {
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { discoverPlaces, discoverStores, type Discovered, type DiscoverOptions } from './registry-discover.ts';
-import { explainNothing } from './registry-explain.ts';
 import { databaseWith, documents, fileWithoutTables, orAddress, sightOf, type MayBe } from './registry-sight.ts';
 import { resolveTarget, targetsIn } from './registry-targets.ts';
 
@@ -234,7 +233,7 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
       const { matches, failures } = await detectAll(path);
       const root = shownTarget(await resolveTarget(path));
       const chosen = surestPerTarget(matches);
-      if (chosen.length === 0) throw await explainNothing(await resolveTarget(path), entries);
+      if (chosen.length === 0) throw await nothingAt(path, entries);
       const opened = await openAll(
         chosen,
         (found) => openOne(found, optionsOf(found, options, { root, count: chosen.length, system: labelOf(found) })),
@@ -335,4 +334,10 @@ async function openAll(
   }
   if (sources.length === 0 && failures[0]) throw failures[0].error;
   return { sources, failures };
+}
+
+/** What explains it is loaded where there is something to explain. */
+async function nothingAt(path: string, systems: readonly { readonly label: string }[]): Promise<InspectorError> {
+  const { explainNothing } = await import('./registry-explain.ts');
+  return explainNothing(await resolveTarget(path), systems);
 }

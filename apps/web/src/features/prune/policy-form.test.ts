@@ -19,7 +19,7 @@ describe('policyIn', () => {
 
   it.each<[string, Partial<PolicyForm>, string]>([
     ['nothing', {}, 'Set at least one'],
-    ['a word for days', { days: 'old' }, 'days, not NaN'],
+    ['a word for days', { days: 'old' }, '0 or more days.'],
     ['a negative age', { days: '-1' }, 'not -1'],
     ['half a checkpoint', { newest: '1.5' }, 'whole number'],
   ])('says what is wrong with %s', (_, part, words) => {
