@@ -119,7 +119,7 @@ describe('an edited state', () => {
     fc.assert(
       fc.property(state, json, (values, added) => {
         const stored = wide.encode({ a: 1, ...values });
-        const text = msgpackToJson(stored).replace(/^\{/, `{"an added channel":${JSON.stringify(added)},`);
+        const text = `{"an added channel":${JSON.stringify(added)},${msgpackToJson(stored).slice(1)}`;
         const bytes = Buffer.from(rewritten(stored, text));
         expect(bytes.subarray(1 - stored.length)).toEqual(Buffer.from(stored.subarray(1)));
       }),
