@@ -47,6 +47,8 @@ beforeAll(async () => {
   expect(JSON.parse(await ask(`${bare.origin}/list`))).toEqual({ items: list.items });
   // The search index is made first, and isn't counted.
   while (!(await textOf('search?q=report')).includes('"isSettled":true')) await sleep(200);
+  // For two seconds after a write every answer is asked for again.
+  await sleep(2_500);
   isOnOneCore = onOneCore([process.pid, command.pid, bare.child.pid ?? 0]);
 }, 120_000);
 afterAll(async () => {
@@ -116,14 +118,11 @@ async function ratioOf(bareUrl: string, path: string): Promise<{ ours: number; l
   return { ours: a, least: b, ratio: b / a };
 }
 
-/**
- * While nobody writes, an answer is asked of the process that reads the store once. What is left is what guards, schemas
- * and routing cost for any request: alone as much as a bare server does for one, which keeps `bound` below `goal`.
- */
+/** While nobody writes, an answer is made once: what is left are the guards, and a look whether somebody wrote. */
 it.each([
-  { name: 'metadata', bareUrl: '/one', path: ONE, bound: 0.35, goal: 0.5 },
+  { name: 'metadata', bareUrl: '/one', path: ONE, bound: 0.5, goal: 0.5 },
   { name: 'list of 100', bareUrl: '/list', path: LIST, bound: 0.8, goal: 0.4 },
-  { name: 'state', bareUrl: '/state', path: STATE, bound: 0.32, goal: 0.5 },
+  { name: 'state', bareUrl: '/state', path: STATE, bound: 0.5, goal: 0.5 },
 ])(
   '$name has at least $bound of the throughput of the same answer from a bare server',
   async ({ name, bareUrl, path, bound, goal }) => {

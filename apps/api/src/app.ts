@@ -14,6 +14,7 @@ import { docsPage, DOCS_STYLE, DOCS_STYLE_PATH } from './openapi/page.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { apiRoutes } from './routes/index.ts';
 import type { LoginCodes } from './login-codes.ts';
+import { SentAnswers } from './sent.ts';
 import type { ServerStatus } from './services.ts';
 import { folderShell, shellAnswer, type Shell } from './shell.ts';
 
@@ -43,8 +44,10 @@ export function createApp(deps: AppDeps): Hono {
   const { inspector, status, events = createEventHub(), demo, loginCodes } = deps;
   const { search } = inspector;
   connectEvents(events, inspector);
+  const sent = new SentAnswers(deps.guards, inspector);
   const routes = apiRoutes({
     ...inspector,
+    sent,
     status,
     events,
     ...(typeof deps.shell === 'string' ? { page: deps.shell } : {}),
@@ -71,6 +74,8 @@ export function createApp(deps: AppDeps): Hono {
     const methods = allowed(c.req.path);
     return answer(c, methods.length === 0 ? nothingHere(c.req.path, allowed) : notAllowed(c.req.method, methods));
   });
+  const { fetch } = app;
+  app.fetch = (request, env, context) => sent.again(request, Object(env)) ?? fetch(request, env, context);
   return app;
 }
 

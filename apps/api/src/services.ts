@@ -2,6 +2,7 @@
 import type { DemoControl, Inspector } from '@checkpoint-inspector/inspector';
 import type { EventHub } from './events.ts';
 import type { LoginCodes } from './login-codes.ts';
+import type { SentAnswers } from './sent.ts';
 
 export interface ServerStatus {
   readonly version: string;
@@ -14,6 +15,7 @@ export interface ServerStatus {
 
 export interface Services extends Omit<Inspector, 'close'> {
   readonly events: EventHub;
+  readonly sent: SentAnswers;
   readonly status: ServerStatus;
   /** Folder of the built page, which an export can put into one file. */
   readonly page?: string;

@@ -239,6 +239,11 @@ export interface CheckpointSource {
   diff?(a: CheckpointRef, b: CheckpointRef, options?: CallOptions & DiffOptions): Promise<StateDiff | undefined>;
   /** Without a mark it only gives one. Only where that is much cheaper than the list. */
   taskChanges?(since: string | undefined, options?: CallOptions): Promise<TaskChanges>;
+  /**
+   * Another object after each write, whoever made it; `undefined` while that can't be told. Only where looking costs
+   * much less than an answer: one that was given under it may be given again.
+   */
+  version?(options?: CallOptions): object | undefined;
   /** Looks through everything that states are made of. Only where they are more than a text or file each. */
   damage?(options?: CallOptions): Promise<readonly Damage[]>;
   unlock?(key: string): Promise<void>;

@@ -38,6 +38,7 @@ const OPTIONS_AT: { readonly [call: string]: number } = {
   values: 2,
   diff: 2,
   plan: 1,
+  version: 0,
 } satisfies { readonly [Call in keyof CheckpointSource | 'plan']?: number };
 
 /**

@@ -111,7 +111,9 @@ export function withLabels(source: CheckpointSource, kept: () => Annotations | u
     const given = kept()?.ofTask(place(), ref.task) ?? [];
     return given.length === 0 ? found : labelled(found, new Map(given.map((one) => [refKey(one.ref), one.labels])));
   };
-  return overlaid(source, { checkpoints, meta });
+  const version: CheckpointSource['version'] = (options) =>
+    kept()?.hasLabels(place()) ? undefined : source.version?.(options);
+  return overlaid(source, { checkpoints, meta, ...(source.version ? { version } : {}) });
 }
 
 function labelled(meta: CheckpointMeta, given: ReadonlyMap<string, readonly string[]>): CheckpointMeta {

@@ -45,9 +45,11 @@ export function setSecurityHeaders(c: Context): void {
   const { path } = c.req;
   // Absent where no server asks.
   const env: Partial<HttpBindings> | undefined = c.env;
-  const outgoing = path === MCP_PATH ? undefined : env?.outgoing;
-  const headers = headersAt(path);
-  // Set on Node's own answer, which spares each answer an object for its headers.
-  if (outgoing) for (const [name, value] of headers) outgoing.setHeader(name, value);
-  else for (const [name, value] of headers) c.res.headers.set(name, value);
+  if (env?.outgoing && path !== MCP_PATH) return setHeadersOf(env.outgoing, path);
+  for (const [name, value] of headersAt(path)) c.res.headers.set(name, value);
+}
+
+/** Set on Node's own answer, which spares each answer an object for its headers. */
+export function setHeadersOf(outgoing: HttpBindings['outgoing'], path: string): void {
+  for (const [name, value] of headersAt(path)) outgoing.setHeader(name, value);
 }

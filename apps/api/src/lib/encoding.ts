@@ -63,6 +63,16 @@ export const gzipAnswers = (c: Context, next: Next): Promise<void> => {
   return next().then(() => gzipAnswer(c));
 };
 
+/** The headers with which a JSON text leaves that stays as it is; `undefined` where it is compressed for who asks. */
+export function headersAsItIs(
+  asks: string | undefined,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | undefined {
+  if ('etag' in headers || bestEncoding(asks, ['gzip']) === undefined) return headers;
+  return Buffer.byteLength(text) < LEAST_ANSWER_BYTES ? { ...headers, vary: 'accept-encoding' } : undefined;
+}
+
 async function gzipAnswer(c: Context): Promise<void> {
   const { headers, status } = c.res;
   if (status !== 200 || !/^application\/json\b/.test(headers.get('content-type') ?? '')) return;

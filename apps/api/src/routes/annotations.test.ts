@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openJournal } from '@checkpoint-inspector/changes';
+import { openJournal, placeOf } from '@checkpoint-inspector/changes';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStoreService } from '@checkpoint-inspector/inspector';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
@@ -39,6 +39,18 @@ const put = (value?: unknown): RequestInit => ({
 });
 
 describe('a label that was given', () => {
+  it('ends that answers of its store are sent again: it is kept beside the store, which is not written', async () => {
+    const { annotations } = await annotated();
+    const version = {};
+    const stores = createStoreService({ registry: { open: async () => [] }, annotations: () => annotations });
+    const memory = Object.assign(await seededStore(), { version: () => version });
+    stores.add(memory);
+    const source = stores.source(memory.info.id);
+    expect(source.version?.()).toBe(version);
+    annotations.addLabel(placeOf(memory), { task: 'run-1', id: 'cp-2' }, 'good');
+    expect(source.version?.()).toBeUndefined();
+  });
+
   it('is in every listing and with the checkpoint itself, behind those of its system, and once', async () => {
     const { ask } = await labelledStore();
     for (const label of ['good', 'by its system'])

@@ -59,7 +59,7 @@ function pageQueryOf(task: string, query: z.output<typeof listQuery>): PageQuery
   return compact({ limit, cursor, around: ref });
 }
 
-export function checkpointRoutes({ stores, summaries, largeStates }: Services) {
+export function checkpointRoutes({ stores, summaries, largeStates, sent }: Services) {
   const hashOf: HashOf = async (meta) => largeStates.hash(meta);
   return router()
     .openapi(list, async (c) => {
@@ -76,10 +76,12 @@ export function checkpointRoutes({ stores, summaries, largeStates }: Services) {
     .openapi(one, async (c) => {
       const { store, id } = c.req.valid('param');
       const source = sourceFor(c, stores, store, true);
+      const version = source.version?.();
       const meta = await metaOf(source, await resolveRef(source, id, c.req.valid('query')), hashOf);
       // Whoever asks for one checkpoint is about to look at it.
       largeStates.expect(sizedOf(meta));
-      return c.json(meta, 200);
+      const text = JSON.stringify(meta);
+      return sent.send(c, { store, version }, text, { 'content-type': 'application/json' }) as never;
     })
     .openapi(beside, async (c) => {
       const { store, id } = c.req.valid('param');

@@ -68,16 +68,17 @@ interface Asked {
   readonly hash?: string | undefined;
 }
 
-export function stateRoutes({ stores, largeStates }: Services) {
+export function stateRoutes({ stores, largeStates, sent }: Services) {
   const read = async (c: Context, { store, id }: { store: StoreId; id: string }, query: Asked) => {
     const source = sourceFor(c, stores, store, true);
+    const from = { store, version: source.version?.() };
     const ref = await resolveRef(source, id, query);
-    return { source, ref, sized: sizedOf(await rowOf(source, ref), query.hash) };
+    return { source, from, ref, sized: sizedOf(await rowOf(source, ref), query.hash) };
   };
   return router()
     .openapi(state, async (c) => {
       const { path, offset, limit, depth, preview = PREVIEW, ...query } = c.req.valid('query');
-      const { source, ref, sized } = await read(c, c.req.valid('param'), query);
+      const { source, from, ref, sized } = await read(c, c.req.valid('param'), query);
       if ([path, offset, limit, depth].some((given) => given !== undefined)) {
         const range = { limit: limit ?? PAGE, depth: depth ?? 1, preview, ...compact({ offset }) };
         const part = { path: parsePath(path ?? '$'), ...range };
@@ -91,7 +92,7 @@ export function stateRoutes({ stores, largeStates }: Services) {
       largeStates.grew(sized.at, found.text.length);
       const headers = toldBy(found.revision, found.derived);
       if (matchesEtag(c.req.header('if-none-match'), found.revision)) return c.body(null, 304, headers);
-      return new Response(found.text, { headers: { ...TEXT, ...headers } });
+      return sent.send(c, from, found.text, { ...TEXT, ...headers });
     })
     .openapi(find, async (c) => {
       const { text, from, limit = PAGE, ...query } = c.req.valid('query');

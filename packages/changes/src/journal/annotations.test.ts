@@ -36,6 +36,18 @@ describe('labels and notes', () => {
     expect(annotations.of(places, ref)).not.toHaveProperty('note');
   });
 
+  it('says of a place alone whether it has labels', () => {
+    const { annotations } = journal;
+    annotations.setNote(PLACE, { task: 'run', id: 'a' }, 'a note is no label');
+    annotations.addLabel('/data/other.sqlite', { task: 'run', id: 'a' }, 'bookmark');
+    expect(annotations.hasLabels(PLACE)).toBe(false);
+    annotations.addLabel(PLACE, { task: 'run', id: 'a' }, 'bookmark');
+    expect(annotations.hasLabels(PLACE)).toBe(true);
+    expect(annotations.hasLabels(['/data/new.sqlite', PLACE])).toBe(true);
+    annotations.removeLabel(PLACE, { task: 'run', id: 'a' }, 'bookmark');
+    expect(annotations.hasLabels(PLACE)).toBe(false);
+  });
+
   it('are there again after the journal is opened again, in one answer per checkpoint', () => {
     journal.annotations.addLabel(PLACE, { task: 'run', id: 'a' }, 'bookmark');
     journal.annotations.addLabel(PLACE, { task: 'run', id: 'a' }, 'before the fix');

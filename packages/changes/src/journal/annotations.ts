@@ -29,6 +29,10 @@ export function openAnnotations(db: SqliteDatabase): Annotations {
     // The task is first in a ref's text, so the beginning of the text names it.
     ofTask: (place, task) => select(place, 'substr(ref, 1, length(:value)) = :value', `${taskText(task)},`),
     ofPlace: (place) => select(place, ':value = :value', ''),
+    hasLabels: (place) => {
+      const any = db.prepare(`SELECT 1 FROM labels WHERE ${PLACES} LIMIT 1`);
+      return any.get({ places: JSON.stringify(placesOf(place)) }) !== undefined;
+    },
     of,
     addLabel: (place, ref, label) =>
       db.transaction(() => {

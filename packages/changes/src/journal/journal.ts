@@ -183,6 +183,7 @@ function lazyAnnotations(kept: () => Journal, viewed: () => Journal | undefined)
   return {
     ofTask: (place, task) => viewed()?.annotations.ofTask(place, task) ?? [],
     ofPlace: (place) => viewed()?.annotations.ofPlace(place) ?? [],
+    hasLabels: (place) => viewed()?.annotations.hasLabels(place) ?? false,
     of: (place, ref) => viewed()?.annotations.of(place, ref) ?? { ref, labels: [] },
     addLabel: (place, ref, label) => kept().annotations.addLabel(place, ref, label),
     removeLabel: (place, ref, label) => kept().annotations.removeLabel(place, ref, label),

@@ -44,6 +44,16 @@ describe('withSidecar', () => {
     });
   });
 
+  it('has no version while parents are kept for it: they change without a write to the store', async () => {
+    const edges: ReturnType<typeof edge>[] = [];
+    const version = {};
+    const source = withSidecar(Object.assign(await store(), { version: () => version }), () => edges);
+    expect(source.version?.()).toBe(version);
+    edges.push(edge('t', 'b', 't', 'a'));
+    expect(source.version?.()).toBeUndefined();
+    expect(withSidecar(await store(), () => edges).version).toBeUndefined();
+  });
+
   it('stays changeable, and shows edges that were added later', async () => {
     const edges = [edge('u', 'x', 't', 'a')];
     const source = withSidecar(await store(), () => edges);

@@ -26,6 +26,8 @@ export function withSidecar(source: CheckpointSource, edges: () => readonly Side
       return meta && overlayMeta(meta, parents());
     },
     ...(source.lineageParts ? { lineageParts: (task, options) => parts(source, task, parents(), options) } : {}),
+    // An edge may come from another process, which its store doesn't tell.
+    ...(source.version ? { version: (options) => (edges().length === 0 ? source.version?.(options) : undefined) } : {}),
     async *lineage(task, options) {
       const known = parents();
       for await (const row of source.lineage(task, options)) yield overlayRow(task, row, known);

@@ -82,6 +82,7 @@ export interface Annotations {
   /** Of the checkpoints of a task that have any. */
   ofTask(place: StorePlace, task: string): readonly Annotation[];
   ofPlace(place: StorePlace): readonly Annotation[];
+  hasLabels(place: StorePlace): boolean;
   /** Of one checkpoint; without labels and note where there are none. */
   of(place: StorePlace, ref: CheckpointRef): Annotation;
   /** @throws InspectorError invalid_input */

@@ -110,6 +110,27 @@ describe('answers over the files of a database', () => {
     expect([await read(reading), await read(next)]).toEqual([3, 3]);
   });
 
+  it('have a version: another after a write, and none while the files were written lately', async () => {
+    const before = kept.version();
+    expect(before).toBeDefined();
+    expect(kept.version()).toBe(before);
+    write('-wal');
+    const after = kept.version();
+    expect(after).toBeDefined();
+    expect(after).not.toBe(before);
+    utimesSync(path, new Date(), new Date());
+    expect(kept.version()).toBeUndefined();
+  });
+
+  it('have another version once they are older than a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const before = kept.version();
+    await answer();
+    expect(kept.version()).toBe(before);
+    vi.advanceTimersByTime(1_000);
+    expect(kept.version()).not.toBe(before);
+  });
+
   it('are looked for at each question of a reading while the files were written lately', async () => {
     const reading = {};
     utimesSync(path, new Date(), new Date());

@@ -1,15 +1,13 @@
 /** Answers that still hold: while nobody writes to its files, a store isn't asked the same question again. */
 import { statfs } from 'node:fs/promises';
 import { untilAborted, type CallOptions, type Target } from '@checkpoint-inspector/core';
-import { lookAtFiles } from '@checkpoint-inspector/io';
+import { CommittedFiles } from '@checkpoint-inspector/io';
 import type { Method } from './messages.ts';
 
 /** Questions whose answers follow from the files alone. */
 const KEPT: ReadonlySet<Method> = new Set(['checkpoints', 'meta', 'state', 'part', 'latest', 'find']);
 /** After these the same files say something else. */
 const CHANGING: ReadonlySet<Method> = new Set(['unlock', 'save']);
-/** A commit writes to one of these: what else lies beside a database is of a transaction that goes on. */
-const COMMITTED = ['', '-wal'];
 /**
  * So long after a write the files tell too little: a commit is there for readers only once the disk has it, which may
  * take a while, and the clock of a file system advances only every few milliseconds.
@@ -41,16 +39,16 @@ interface Kept {
 }
 
 export class KeptAnswers {
-  readonly #path: string;
+  readonly #files: CommittedFiles;
   readonly #answers = new Map<string, Kept>();
-  #signature = '';
+  #version: object = {};
   /** Of the last look, after which the files were settled. */
   #reading: object | undefined;
   #characters = 0;
   #end: NodeJS.Timeout | undefined;
 
   constructor(path: string) {
-    this.#path = path;
+    this.#files = new CommittedFiles(path);
   }
 
   /**
@@ -74,7 +72,13 @@ export class KeptAnswers {
     return known?.isThere ? answer() : untilAborted(options.signal, answer);
   }
 
+  /** Another object after each write, and after a second at the most where an answer is kept. */
+  version({ reading }: Pick<CallOptions, 'reading'> = {}): object | undefined {
+    return this.#isSettled(reading) ? this.#version : undefined;
+  }
+
   clear(): void {
+    this.#version = {};
     clearTimeout(this.#end);
     this.#end = undefined;
     this.#reading = undefined;
@@ -85,10 +89,8 @@ export class KeptAnswers {
   /** Whether another write would be seen; what was answered before the last one is forgotten. */
   #isSettled(reading: object | undefined): boolean {
     if (reading !== undefined && reading === this.#reading) return true;
-    const { signature, writtenMs } = lookAtFiles(this.#path, COMMITTED);
-    if (signature !== this.#signature) this.clear();
-    this.#signature = signature;
-    const isSettled = Date.now() - writtenMs >= SETTLED_MS;
+    if (this.#files.haveChanged()) this.clear();
+    const isSettled = Date.now() - this.#files.writtenMs >= SETTLED_MS;
     this.#reading = isSettled ? reading : undefined;
     return isSettled;
   }

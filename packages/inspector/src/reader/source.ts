@@ -101,6 +101,7 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
     ...(has('plan')
       ? { plan: (request: SystemRequest, options?: CallOptions) => ask<Plan>('plan', [request], options) }
       : {}),
+    ...(kept ? { version: (options) => kept.version(options) } : {}),
     watch: place.watch,
     close: async () => place.close(),
   };

@@ -86,31 +86,49 @@ export function removeSnapshot(folder: string): void {
   folders.delete(folder);
 }
 
-/** What the files of a database look like at a moment. */
-export interface FileLook {
-  /** Identity, size and time of the database and its log; another value means that something was written. */
-  readonly signature: string;
+/** Exactly: as a number, an inode or a time may be that of another file or write. */
+const look = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false });
+type Look = ReturnType<typeof look>;
+
+/** Identity, size and time of a database, its log and its journal; another value means that something was written. */
+export function fileSignature(path: string): string {
+  const signed = (stat: Look): string =>
+    stat === undefined ? '-' : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
+  return PARTS.map((part) => signed(look(path + part))).join(' ');
+}
+
+/** What a commit to a database writes to: what else lies beside it is of a transaction that goes on. */
+export class CommittedFiles {
+  readonly #path: string;
+  readonly #log: string;
+  #database: Look;
+  #logged: Look;
   /** When one of them was written last, in milliseconds since 1970. */
-  readonly writtenMs: number;
-}
+  writtenMs = 0;
 
-/** @param parts endings of the files that are looked at */
-export function lookAtFiles(path: string, parts: readonly string[] = PARTS): FileLook {
-  let [signature, writtenNs] = ['', 0n];
-  for (const part of parts) {
-    // Exactly: as a number, an inode or a time may be that of another file or write.
-    const stat = statSync(path + part, { bigint: true, throwIfNoEntry: false });
-    signature += stat === undefined ? ' -' : ` ${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
-    if (stat !== undefined && stat.mtimeNs > writtenNs) writtenNs = stat.mtimeNs;
+  constructor(path: string) {
+    this.#path = path;
+    this.#log = `${path}-wal`;
   }
-  return { signature, writtenMs: Number(writtenNs / 1_000_000n) };
+
+  /** Whether one was written, or is another, since the last look. Nothing is put together for it: it is asked often. */
+  haveChanged(): boolean {
+    const [database, logged] = [look(this.#path), look(this.#log)];
+    if (isSame(database, this.#database) && isSame(logged, this.#logged)) return false;
+    [this.#database, this.#logged] = [database, logged];
+    const [atNs, loggedAtNs] = [database?.mtimeNs ?? 0n, logged?.mtimeNs ?? 0n];
+    this.writtenMs = Number((atNs > loggedAtNs ? atNs : loggedAtNs) / 1_000_000n);
+    return true;
+  }
 }
 
-/** Another value means that something was written. */
-export const fileSignature = (path: string): string => lookAtFiles(path).signature;
+function isSame(a: Look, b: Look): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
+}
 
 /** Device and inode; `undefined` while there is no such file. */
 export function fileIdentity(path: string): string | undefined {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const stat = look(path);
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
 }
