@@ -8,14 +8,13 @@ import {
   isHit,
   plantedCase,
   RANKINGS,
-  rngOf,
-  type CaseStep,
   type PlantedCase,
   type RunCase,
 } from '@checkpoint-inspector/core/testing';
 import { expect, it } from 'vitest';
 import { diagnose } from '../src/diagnosis/diagnose.ts';
 import { inStore, storeCase } from '../src/diagnosis/testing/stored-case.ts';
+import { talkOf } from '../src/diagnosis/testing/talk.ts';
 import { STORED_SYSTEMS, type StoredCase, type StoredSystem } from '../src/diagnosis/testing/types.ts';
 import { defaultRegistry } from '../src/stores/registry.ts';
 import { createStoreService } from '../src/stores/service.ts';
@@ -163,37 +162,6 @@ it.each(COSTED)('costs a small multiple of reading the branch and its diffs: %s'
   console.log(`${system}: a diagnosis costs ${ratio.toFixed(2)} times reading the branch and its diffs`);
   expect(ratio).toBeLessThan(MOST_SMALL);
 });
-
-const STEPS = 60;
-const WORDS =
-  'the agent looks up a price and writes what it found into the report before it asks for another one'.split(' ');
-
-/** An agent asks for the price of one item after the other; its states grow to `size` characters. */
-function talkOf(size: number): RunCase {
-  const rng = rngOf('talk', size);
-  const messages: object[] = [];
-  const items = Array.from({ length: 12 }, (_none, at) => ({ id: `item-${at}`, price: 10 + at, status: 'open' }));
-  const steps = Array.from({ length: STEPS }, (_none, nth): CaseStep => {
-    const [item, isLast] = [items[nth % items.length], nth === STEPS - 1];
-    if (item) Object.assign(item, { price: item.price * (nth === STEPS - 6 ? 1_000 : 1) + 1, status: 'done' });
-    for (let left = (size - 1_000) / STEPS; left > 0; left -= 300) {
-      const said = Array.from({ length: 36 }, () => rng.pick(WORDS)).join(' ');
-      messages.push({ type: rng.pick(['ai', 'tool']), id: `m-${messages.length}`, content: `${item?.id}: ${said}` });
-    }
-    const text = JSON.stringify({ step: nth, messages, items });
-    const error = isLast ? { error: 'the total of the report does not match' } : {};
-    const parent = nth === 0 ? {} : { parent: `cp-${nth - 1}` };
-    return {
-      id: `cp-${nth}`,
-      ...parent,
-      status: isLast ? 'failed' : 'completed',
-      description: 'look up',
-      text,
-      ...error,
-    };
-  });
-  return { seed: size, domain: 'talk', set: 'tune', steps, head: `cp-${STEPS - 1}` };
-}
 
 it.each(COSTED.flatMap((system) => ([20_000, 200_000] as const).map((size) => [system, size] as const)))(
   'costs no more where states are large: %s, %i characters',
