@@ -2,7 +2,7 @@ import { Event } from './events.ts';
 import type { Histories } from './history.ts';
 import type { Label, Place } from './place.ts';
 import type { Line } from './passages.ts';
-import type { Reading } from './readings.ts';
+import { canBeRead, type Reading } from './readings.ts';
 import { numbersIn } from './values.ts';
 
 /** What steps read of amounts by which numbers were to change, and whether these changed so. */
@@ -11,6 +11,8 @@ export interface Amounts {
   missing(event: Event): number;
   /** Values that didn't change in a step that read an amount for them. */
   readonly ignored: readonly Event[];
+  /** It moved by just what came with an entry in the same step, as an account does. */
+  isPosted(event: Event): boolean;
 }
 
 type Readings = readonly (Reading | undefined)[];
@@ -41,7 +43,12 @@ export function amountsIn(events: readonly Event[], readings: Readings, historie
     const rate = of < FEWEST[what] ? 0 : (of - unread.size) / of;
     return rate < LEAST[what] ? 0 : rate;
   };
+  const came = cameIn(events);
   return {
+    isPosted: (event) => {
+      const amount = amountOf(event);
+      return amount !== undefined && (came.get(event.step)?.some((figure) => isSame(figure, amount)) ?? false);
+    },
     missing: (event) => (slots.get(event.slot)?.unread.has(event) === true ? rateOf(event.slot, 'missing') : 0),
     ignored: histories.ends.flatMap(({ slot, key, place }) => {
       if (rateOf(slot, 'ignored') === 0) return [];
@@ -55,6 +62,21 @@ export function amountsIn(events: readonly Event[], readings: Readings, historie
     }),
   };
 }
+
+/** Figures of the entries that came, by step. */
+function cameIn(events: readonly Event[]): ReadonlyMap<number, readonly number[]> {
+  const came = new Map<number, number[]>();
+  for (const { kind, step, after, collection } of events) {
+    if (kind !== 'added' || collection === undefined || after?.number === undefined || !canBeRead(after)) continue;
+    const known = came.get(step);
+    if (known) known.push(Math.abs(after.number));
+    else came.set(step, [Math.abs(after.number)]);
+  }
+  return came;
+}
+
+/** Sums of figures with decimals are off by less. */
+const isSame = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(0.006, b * 1e-6);
 
 const NOTHING: Slot = { unread: new Set(), of: 0 };
 

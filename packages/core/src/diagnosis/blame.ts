@@ -155,8 +155,10 @@ export class Blame {
   #isPointedAt({ place }: Event): boolean {
     if (place.depth < 2 || !this.#hasPath) return false;
     if (!this.#step(String(place.step)).mayEnd) return false;
-    const { path } = place;
-    const starts = Array.from({ length: Math.min(MOST_ABOVE, path.length - 1) }, (_, start) => path.slice(start));
+    const { path, collection = path.length } = place;
+    // Without the step to its entry it is the path of any entry.
+    const most = Math.min(MOST_ABOVE, path.length - 1, collection + 1);
+    const starts = Array.from({ length: most }, (_, start) => path.slice(start));
     return starts.some((rest) => {
       const pointer = `/${rest.join('/')}`.toLowerCase();
       const shown = formatPath(rest).slice(2).toLowerCase();

@@ -17,6 +17,8 @@ export interface Claim {
   readonly isMet: boolean;
   /** It says in so many words that this value is wrong. */
   readonly isExplicit?: true;
+  /** Share of the other fields of its entry that are as they were read, where few values of this field ever were. */
+  readonly beside?: number;
   /** How many times larger the value is than what was read, where both are numbers. */
   readonly ratio?: number;
 }
@@ -57,13 +59,19 @@ export function* claimsOf(
     found.push(...claimsAt(step, reading, byName, { histories, fields, kinds }));
   }
   const isConverted = conversions(found);
+  const wrong: Claim[] = [];
   for (const claim of found) {
     const isMet = claim.isMet || isConverted(claim);
     const count = counts.get(claim.place.slot) ?? { met: 0, of: 0 };
     count.of += 1;
     count.met += Number(isMet);
     counts.set(claim.place.slot, count);
-    if (!isMet) unmet.set(claim.place.key, [...(unmet.get(claim.place.key) ?? []), claim]);
+    if (!isMet) wrong.push(claim);
+  }
+  for (const { beside = 0, ...claim } of wrong) {
+    const { key, slot } = claim.place;
+    const isKnown = (counts.get(slot)?.of ?? 0) > FEW;
+    unmet.set(key, [...(unmet.get(key) ?? []), isKnown ? claim : { ...claim, beside }]);
   }
   return {
     unmet,
@@ -92,6 +100,8 @@ function claimsAt(
         found.push(corrected);
         continue;
       }
+      // Right after the name of this field comes the entry's own, and then something else.
+      if (place.after?.joined === name) continue;
       const mentioned = fields.of(place.place).filter((field) => reading.mentions(field));
       if (mentioned.length === 0) continue;
       const words: Said[] = [];
@@ -106,11 +116,34 @@ function claimsAt(
       if (isMet === undefined || (!isMet && !mayBe(last, histories.at(place.key, step + LATER), kinds.of(place.slot))))
         continue;
       const ratio = isMet ? undefined : ratioOf(histories.at(place.key, step + LATER), last);
-      found.push({ step, place, words: last.text, isMet, ...(ratio === undefined ? {} : { ratio }) });
+      const beside = isMet ? 0 : besideOf(step, place, byName.get(name) ?? [], passages, histories);
+      found.push({ step, place, words: last.text, isMet, beside, ...(ratio === undefined ? {} : { ratio }) });
     }
     addOwn(found, claims);
   }
   return withoutCommon(claims);
+}
+
+/** From more of them it is known how far what is read of a field can be trusted. */
+const FEW = 2;
+
+/** Share of the other fields of its entry written with it that the step read of it, where these are several. */
+function besideOf(
+  step: number,
+  { place, slot }: Event,
+  own: readonly Event[],
+  passages: readonly Passage[],
+  histories: Histories,
+): number {
+  let [of, met] = [0, 0];
+  for (const other of own) {
+    if (other.place.entry !== place.entry || other.slot === slot) continue;
+    const written = histories.of(other.key).find((event) => event.step >= step && event.step <= step + LATER)?.after;
+    if (written === undefined || isBlank(written)) continue;
+    of += 1;
+    met += Number(passages.some(({ line }) => line.said.agreesWith(written) === true));
+  }
+  return met < 2 ? 0 : met / of;
 }
 
 /** Several values of a kind that differ from what was read by the same ratio were converted: cents, hours of a day. */

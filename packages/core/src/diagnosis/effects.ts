@@ -1,5 +1,6 @@
 import { byNames, type Aliases } from './aliases.ts';
 import type { Blame } from './blame.ts';
+import type { Claims } from './claims.ts';
 import { Event } from './events.ts';
 import type { Fields } from './fields.ts';
 import type { Histories } from './history.ts';
@@ -10,6 +11,7 @@ import type { Reading } from './readings.ts';
 import type { Titles } from './titles.ts';
 import { isContainer, kindOf, leafOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
+import { unwritten } from './unwritten.ts';
 import { wordsOf } from './values.ts';
 
 const FEWEST = 3;
@@ -28,6 +30,7 @@ export interface Known {
   readonly aliases: Aliases;
   readonly fields: Fields;
   readonly blame: Blame;
+  readonly claims: Claims;
   readonly titles: () => Titles;
   /** Changes of all that is not read. */
   readonly written: readonly Event[];
@@ -40,6 +43,7 @@ export function omitted(known: Known, worked: readonly Event[]): readonly Omissi
     ...omissions(jobs, worked, readings, last, known),
     ...lapses(jobs, worked, last, histories),
     ...listLapses(known),
+    ...unwritten(known),
   ];
   // Of a step that did nothing its name mostly says what it should have done.
   const explained = new Set(found.map(({ event }) => event.step));
@@ -161,8 +165,12 @@ function titleLapses(worked: readonly Event[], known: Known): readonly (Omission
     for (const name of reading.titled) {
       const ends = (byName.get(name) ?? []).slice(0, MOST.named);
       const own = ends.filter(
-        ({ place }) =>
-          place.field.length > 0 && isSaid(place, title, fields) && titles().isNamed({ place, step }) === true,
+        ({ place, after }) =>
+          place.field.length > 0 &&
+          // Its name is said, and not that the name was to change.
+          after?.joined !== name &&
+          isSaid(place, title, fields) &&
+          titles().isNamed({ place, step }) === true,
       );
       for (const end of own) named.enter(step, isMet(end), () => unchangedIn(end.key, step, last));
       const [first] = ends;

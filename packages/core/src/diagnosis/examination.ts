@@ -116,18 +116,19 @@ export const plain = (event: Event): Seen => ({ event, oddities: NOTHING, relati
 
 /** Entries of a list that are compared as a whole. */
 const MOST_TWINS = 300;
-/** Characters from which two entries are hardly ever the same. */
-const TWIN = 12;
+/** Characters from which two entries are hardly ever the same, and how odd that is: with keys they may well be two. */
+const TWIN = { item: [12, 0.8], member: [40, 0.4] } as const;
 
 /** It came with an entry, or as one, that another entry of its list is like, while no others are alike. */
-function hasTwin(after: Survey, { place: { holder }, path, collection }: Event): boolean {
+function twinOf(after: Survey, { place: { holder }, path, collection }: Event): number {
   const list = holder && after.at(holder);
   const at = path[collection ?? -1];
-  if (list?.kind !== 'array' || typeof at !== 'number' || list.size > MOST_TWINS) return false;
-  const own = list.items[at];
-  if (own === undefined || own.end - own.start < TWIN) return false;
-  const twins = list.items.filter((item) => isSameText(item, own)).length;
-  return twins === 2;
+  if (at === undefined || !isContainer(list) || list.size > MOST_TWINS) return 0;
+  const items = list.kind === 'array' ? list.items : list.members.map(({ value }) => value);
+  const own = list.kind === 'array' ? items[Number(at)] : list.members.find(({ key }) => key === at)?.value;
+  const [least, strength] = list.kind === 'array' ? TWIN.item : TWIN.member;
+  if (own === undefined || own.end - own.start < least) return 0;
+  return items.filter((item) => isSameText(item, own)).length === 2 ? strength : 0;
 }
 
 /** Most of these values are no longer among those. */
@@ -177,7 +178,8 @@ function look(event: Event, { before, after, relations }: View, last: Survey | u
   const holder = event.kind === 'added' ? oddHolder(after, event.place) : undefined;
   const now = odditiesOf(event.after, siblingsOf(after, event.place));
   if (isBlank(event.before) && last !== undefined && last !== after) addLater(now, event, after, last);
-  if (event.kind === 'added' && hasTwin(after, event)) now.push({ why: 'twin', strength: 0.8, of: 1 });
+  const twin = event.kind === 'added' ? twinOf(after, event) : 0;
+  if (twin > 0) now.push({ why: 'twin', strength: twin, of: 1 });
   if (key) now.push({ why: 'key', strength: 0.9, ...key });
   if (holder) now.push({ why: 'holder', strength: 0.9, ...holder });
   const broken = relations.brokenAt(event.place);

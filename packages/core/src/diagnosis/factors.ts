@@ -31,7 +31,7 @@ export function factorsOf(
   // What was mended before the failure did not cause it.
   let common = habit.isRestored ? WEIGHTS.restored : 1;
   if (isReported(event, run)) common *= WEIGHTS.reported;
-  if (isSymptom(event, run)) common *= WEIGHTS.derived;
+  if (isSymptom(event, run) || run.amounts().isPosted(event)) common *= WEIGHTS.derived;
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
   if (isAsked) told *= WEIGHTS.requested;

@@ -136,6 +136,7 @@ export class Passage {
   readonly #name: number;
   readonly #start: number;
   readonly #end: number;
+  readonly #isLast: boolean;
   #claims: Map<readonly string[], Said> | undefined;
 
   /** @param name number of the first word of the name @param from of the first word after it @param to of the next name */
@@ -144,6 +145,7 @@ export class Passage {
     // Names in a row share what is said after the last of them.
     const isShared = from === to;
     this.line = line;
+    this.#isLast = from === words.length;
     this.#name = name;
     this.#from = isShared ? 0 : from;
     this.#to = isShared ? words.length : to;
@@ -232,7 +234,7 @@ export class Passage {
     const rest = this.line.text.slice(from, this.#end);
     const found = IN_JSON.exec(rest) ?? CLAIM.exec(rest);
     const text = found?.[1]?.trimEnd() ?? '';
-    if (found === null || text === '' || AND_MORE.test(text)) return undefined;
+    if (found === null || text === '' || AND_MORE.test(text) || OF.test(text)) return undefined;
     const end = from + found[0].length - (found[1]?.length ?? 0) + text.length;
     let last = next;
     while ((starts[last] ?? Infinity) < end && (ends[last] ?? Infinity) <= end) last++;
@@ -243,7 +245,8 @@ export class Passage {
   /** The number of the first word that is said of the field. */
   #claimStart(field: readonly string[]): number | undefined {
     const [first] = field;
-    if (first === undefined) return this.#from;
+    // What a line ends with is what it is about, and nothing is said of it.
+    if (first === undefined) return this.#isLast ? undefined : this.#from;
     if (field.length === 1 && COMMON.has(first)) return undefined;
     const { words } = this.line.tokens;
     for (let at = this.#from; at + field.length <= this.#to; at++) {
@@ -278,6 +281,8 @@ const CLAUSE = /^[^;\n\]]{0,80}/;
 const IN_JSON = /^\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/;
 /** `B-3 and 2 more`. */
 const AND_MORE = /^(?:and\s|\+\s?)\d+\s(?:more|others?)\b/i;
+/** Whose it is, and not what. */
+const OF = /^(?:of|for)\b/i;
 /** Not at the point of `Dr.` or `St.`. */
 const CLAIM = /^[\s:=]*((?:(?!,\s|;|(?<!\b\p{Lu}\p{Ll}{0,2})\.\s|$).){0,80})/u;
 

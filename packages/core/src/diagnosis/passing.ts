@@ -43,10 +43,13 @@ export function passingIn(events: readonly Event[]): Passing {
   return { slots, texts: found.flatMap(([, { texts }]) => texts) };
 }
 
+/** The answer of a tool, without a blank. */
+const JSON_TEXT = /^[{[].*".*[}\]]$/s;
+
 /** Words, and not a time or an id, which many states have a new one of at every step. */
 const isText = (value: string): boolean =>
   value.length >= SHORTEST &&
-  /\s/.test(value.trim()) &&
+  (/\s/.test(value.trim()) || JSON_TEXT.test(value)) &&
   tokensOf(value).words.filter((word) => /\p{L}{2}/u.test(word)).length >= FEWEST;
 
 const isPassing = ({ texts: { length }, others, grown }: Sequence): boolean =>

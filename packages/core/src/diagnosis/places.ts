@@ -1,14 +1,18 @@
 import type { Path } from '../json/path.ts';
 import { Place, type Label } from './place.ts';
-import { childOf, isContainer, type Node } from './tree.ts';
+import { childOf, isContainer, type Node, type ObjectNode } from './tree.ts';
 
 /** The place one step below `holder`, whose node this is. */
 export function placeBelow(holder: Place, node: Node | undefined, step: string | number): Place {
-  if (typeof step === 'string') return holder.below(step, node?.kind === 'object' && node.isMap, undefined);
+  if (typeof step === 'string') return holder.below(step, node?.kind === 'object' && isMapIn(holder, node), undefined);
   if (node?.kind !== 'array') return holder.below(step, true, undefined);
   if (node.columns !== undefined) return holder.below(step, false, undefined, node.columns[step]);
   return holder.below(step, true, node.names[step]);
 }
+
+/** In an entry a few figures are its fields: x, y and z. */
+const isMapIn = ({ collection }: Place, node: ObjectNode): boolean =>
+  node.isMap && (collection === undefined || !node.isFewFigures);
 
 /** One state, and where its values are. */
 export class Survey {

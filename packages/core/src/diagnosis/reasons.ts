@@ -18,8 +18,8 @@ export function claimAgainst(event: Event, { claims }: Run, isMissed: boolean): 
   return claims.unmet.get(event.key)?.findLast(({ step }) => step <= event.step && step >= event.step - near);
 }
 
-export function claimReason({ place, words, isExplicit }: Claim, { claims }: Run): Reason {
-  const trust = isExplicit ? 1 : (claims.trust(place.slot) ?? 0);
+export function claimReason({ place, words, isExplicit, beside = 0 }: Claim, { claims }: Run): Reason {
+  const trust = isExplicit ? 1 : Math.max(beside * 0.9, claims.trust(place.slot) ?? 0);
   const weight = WEIGHTS.claim * Math.max(0, trust * 1.25 - 0.25);
   const said = (): string => quoted(plainly(words), 60);
   return { family: 'reading', weight, words: () => `The step read ${JSON.stringify(said())} instead.` };
@@ -303,10 +303,17 @@ function isRead(value: string | undefined, step: number, { readings }: Run): boo
 /** A change of something that nobody talked about, in a run that talks about what it does. */
 export function addJob(found: Reason[], event: Event, habit: Habit, { isNamed, backed }: Backing, run: Run): void {
   if (run.isRead(event) || event.step === 0) return;
-  const stray = event.kind === 'added' || isNamed || backed > 1 ? 0 : run.titles().strays(event);
+  // What leaves a queue is seldom what the step is about.
+  const isQueued = event.kind === 'removed' && habit.removals >= MANY;
+  const stray = event.kind === 'added' || isNamed || isQueued || backed > 1 ? 0 : run.titles().strays(event);
   if (stray > 0) {
     const words = 'The step names another entry, and steps seldom change others than they name.';
     found.push({ family: 'job', weight: WEIGHTS.stray * stray, words, isPlain: true });
+  }
+  const misnamed = run.titles().misnames(event);
+  if (misnamed > 0) {
+    const words = 'Similar values are what the title of their step names, but this one is not.';
+    found.push({ family: 'job', weight: WEIGHTS.stray * misnamed, words, isPlain: true });
   }
   const fit = run.jobs.fit(event);
   if (fit < 0 && event.kind !== 'added') {

@@ -125,7 +125,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const behind = once(() => behindFigures(places, blame, derived()));
   const written = events.filter((event) => !isRead(event));
   const titles = once(() => new Titles(readings, names, aliases, worked));
-  const known = last && { jobs, steps, readings, last, histories, aliases, fields, blame, titles, written };
+  const known = last && { jobs, steps, readings, last, histories, aliases, fields, blame, claims, titles, written };
   return {
     steps: steps.length,
     events,

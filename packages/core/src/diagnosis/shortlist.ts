@@ -88,7 +88,7 @@ const isWorth = (event: Event, odd: number, run: Run): boolean =>
 function glance(event: Event, odd: number, run: Run): number {
   const claim = claimAgainst(event, run, false);
   const { strength } = run.blame.of(event);
-  const cut = run.cut(event) === undefined ? 0 : WEIGHTS.cut;
+  const cut = (run.cut(event) === undefined ? 0 : WEIGHTS.cut) + WEIGHTS.stray * run.titles().misnames(event);
   // Most values that come are as all others, and nobody speaks of them.
   const isValue = event.step > 0 && event.after !== undefined && event.after.kind !== 'null';
   const unread = isValue ? unreadWeight(event, run) : 0;

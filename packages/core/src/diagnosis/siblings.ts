@@ -324,8 +324,10 @@ function addDecimals(leaf: Leaf, all: Others, add: Add): void {
   const own = decimalsOf(leaf.value);
   if (own >= 2 && others.every(({ value }) => own - decimalsOf(value) >= 2)) add('decimals', 0.4);
   if (own === 0 && others.count(({ value }) => decimalsOf(value) > 0) >= others.length * 0.9) {
-    const fewest = Math.min(...others.map(({ value }) => decimalsOf(value)));
-    add('decimals', Math.min(0.8, Math.max(0.3, 0.2 * fewest)));
+    const [fewest, most] = [Math.min, Math.max].map((of) => of(...others.map(({ value }) => decimalsOf(value))));
+    // One figure in ten with one decimal ends in zero, which many leave out.
+    const least = most === 1 ? 0.1 : 0.3;
+    add('decimals', Math.min(0.8, Math.max(least, 0.2 * (fewest ?? 0))));
   }
 }
 

@@ -83,6 +83,7 @@ export class ObjectNode extends Container {
   /** Once somebody asks. */
   ids: readonly Identity[] | undefined;
   #isMap: boolean | undefined;
+  #isFewFigures: boolean | undefined;
   #one: Leaf | false | undefined;
 
   constructor(home: string, start: number, end: number, members: readonly Member[], hasDuplicate: boolean) {
@@ -122,6 +123,11 @@ export class ObjectNode extends Container {
   /** Its members are entries of one kind rather than fields. */
   get isMap(): boolean {
     return (this.#isMap ??= areAlike(this.members));
+  }
+
+  get isFewFigures(): boolean {
+    return (this.#isFewFigures ??=
+      this.size <= FEW_FIGURES && this.members.every(({ value }) => value.kind === 'number'));
   }
 }
 
@@ -246,6 +252,8 @@ function areAlike(members: readonly Member[]): boolean {
 
 /** An order, a booking: told apart by a number, whatever they have in common. */
 const NUMBERED = /^(?=.*\d)(?=.*(?:\p{L}|\d{3}))\S+$/u;
+
+const FEW_FIGURES = 6;
 
 const areNumbered = (members: readonly Member[]): boolean =>
   members.every(({ key, value }) => value.kind === 'object' && value.leaf === undefined && NUMBERED.test(key));
