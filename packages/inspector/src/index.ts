@@ -16,6 +16,7 @@ export { bundle, previewExport } from './export/bundle.ts';
 export { gather } from './export/gather.ts';
 export { report } from './export/html.ts';
 export { escapeHtml } from './export/markup.ts';
+export { assertNotOfStore } from './export/overwrite.ts';
 export { createRedactor, type Redactor } from './export/redact.ts';
 export { readPage, viewer, type PageAssets } from './export/viewer.ts';
 export { treeText } from './export/tree-text.ts';

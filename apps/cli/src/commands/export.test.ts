@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
@@ -79,6 +79,32 @@ describe('export and report', () => {
       const timeless = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
       expect(timeless(written.join(''))).toBe(timeless(await readFile(file, 'utf8')));
     }
+  });
+
+  it('never overwrites a store that is open, whatever it is called by', async () => {
+    const before = await readFile(store);
+    await symlink(store, join(folder, 'linked'));
+    for (const out of [store, join(folder, 'linked')])
+      for (const verb of ['export', 'report'])
+        await expect(run(verb, 'leaky', '--out', out, '--force')).rejects.toMatchObject({
+          code: 'invalid_input',
+          message: `"${out}" belongs to the store "agent.db", so it isn't overwritten.`,
+        });
+    expect(await readFile(store)).toEqual(before);
+  });
+
+  it('overwrites what an export wrote into the folder of a store, and no other file of it', async () => {
+    const kaizen = join(folder, 'kaizen');
+    const kept = 'ckpt_0123456789ab.jsonl';
+    await mkdir(kaizen);
+    const state = { checkpoint_id: 'ckpt_0123456789ab', agent_id: 'a', timestamp: '2026-01-01T00:00:00+00:00' };
+    await writeFile(join(kaizen, kept), JSON.stringify({ ...state, step_number: 1, status: 'running', metadata: {} }));
+    const before = await readFile(join(kaizen, kept));
+    const asked = (out: string) => ['export', 'a', '-s', kaizen, '--out', join(kaizen, out), '--force'];
+    await expect(run(...asked(kept))).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(await readFile(join(kaizen, kept))).toEqual(before);
+    await run(...asked('case.json'));
+    await run(...asked('case.json'));
   });
 
   it('refuses a file that is there, a format it does not know, and no file at all', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
+  assertNotOfStore,
   bundle,
   gather,
   previewExport,
@@ -14,6 +14,7 @@ import {
 } from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Command } from 'commander';
+import { overwrite, writeNew } from '../files.ts';
 import { many, print, printable, size } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { besideCommand, type Run } from '../workspace.ts';
@@ -82,12 +83,14 @@ async function exportTasks(
   if (out === undefined && !dryRun) throw new InspectorError('invalid_input', 'Name the file with --out.');
   const subjects = await subjectsOf(workspace, names, options.checkpoint);
   const [first] = subjects;
+  const isNew = out === undefined || out === STDOUT || !existsSync(out);
+  if (!isNew && force) assertNotOfStore(workspace.stores, out);
   const preview = await previewExport(subjects);
   if (first !== undefined && out !== undefined && !dryRun) {
     const compareWith = options.compare === undefined ? undefined : await runOf(workspace, options.compare, {});
     const asked = { task: first.task.id, reveal, version, ...(compareWith && { compareWith }) };
     const content = await contentOf(format, subjects, asked);
-    await (out === STDOUT ? writeOut(content) : writeNew(out, content, force));
+    await (out === STDOUT ? writeOut(content) : (isNew || !force ? writeNew : overwrite)(out, content));
   }
   const written = out === undefined || dryRun ? {} : { file: out, format };
   const told = out === STDOUT && !dryRun ? { ...output, line: output.note } : output;
@@ -158,30 +161,6 @@ async function writeOut(content: string | AsyncIterable<string>): Promise<void> 
     // A pipe that was closed needs no more, and never drains.
     if (process.stdout.errored) return;
     if (!process.stdout.write(part)) await once(process.stdout, 'drain').catch(() => undefined);
-  }
-}
-
-/** Readable by its owner only: a state may hold what nobody else should see. */
-async function writeNew(file: string, content: string | AsyncIterable<string>, force: boolean): Promise<void> {
-  try {
-    await writeFile(file, content, { mode: 0o600, flag: force ? 'w' : 'wx' });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      throw new InspectorError('invalid_input', `"${file}" already exists.`, {
-        remedy: 'Choose another file, or overwrite it with --force.',
-      });
-    }
-    // Half an export is none.
-    if (code !== 'EISDIR') await rm(file, { force: true }).catch(() => undefined);
-    if (code === 'ENOENT')
-      throw new InspectorError('invalid_input', `The folder "${dirname(file)}" doesn't exist.`, {
-        cause,
-        remedy: 'Make it first, or choose another place for the file.',
-      });
-    if (code === 'ENOSPC') throw new InspectorError('disk_full', `"${file}" couldn't be written.`, { cause });
-    if (code === undefined) throw cause;
-    throw new InspectorError('invalid_input', `"${file}" couldn't be written: ${code}.`, { cause });
   }
 }
 

@@ -108,10 +108,12 @@ const sameStore = (other: string): InspectorError =>
     remedy: `Name ${other} as the target.`,
   });
 
-const isSameFile = (a: { dev: number; ino: number }, b: { dev: number; ino: number }): boolean =>
+/** Under whichever name. */
+export const isSameFile = (a: { dev: number; ino: number }, b: { dev: number; ino: number }): boolean =>
   a.dev === b.dev && a.ino === b.ino;
 
-function isInside(folder: string, path: string): boolean {
+/** @param folder its real path @param path of a file that need not exist */
+export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, resolve(realPath(dirname(path)), basename(path)));
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
 }
