@@ -124,7 +124,8 @@ async function* itemOf(
   const fits = tally.bytes + meta.sizeBytes <= tally.most;
   const state = fits ? await readState(subject, meta) : { missing: 'The export has reached its size limit.' };
   if ('missing' in state) addMissing(tally.missing, state.missing, meta.id);
-  else tally.bytes += meta.stateBytes === undefined ? meta.sizeBytes : state.text.length;
+  // Its own size: a row may be a small part of the state that is made of it, or packed.
+  else tally.bytes += Buffer.byteLength(state.text);
   const kept = 'missing' in state ? {} : await keptBeside(subject, meta, redactor);
   const note = subject.notes.get(refKey(refOfMeta(meta)));
   const { store: _, ...row } = meta;

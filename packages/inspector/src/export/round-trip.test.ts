@@ -19,7 +19,7 @@ import { defaultRegistry } from '../stores/registry.ts';
 import { createStoreService } from '../stores/service.ts';
 import { everyRow, everyTask } from '../stores/task-lists.ts';
 import { openFixture } from '../testing/fixtures.ts';
-import { bundle } from './bundle.ts';
+import { bundle, previewExport } from './bundle.ts';
 import { gather } from './gather.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'bundle-'));
@@ -167,6 +167,20 @@ describe.each(STORES)('a bundle of %s', (name) => {
     const { source: opened, teardown } = await open(await bundleOf(source));
     onTestFinished(teardown);
     expect(await everythingIn(opened)).toEqual(await everythingIn(source));
+  }, 120_000);
+
+  it('is told before it is made with the size of the states that are in it', async () => {
+    const source = await openStore(name);
+    let bytes = 0;
+    const subjects = [];
+    for await (const { id } of everyTask(source)) {
+      subjects.push(await gather(source, { task: id }));
+      for await (const meta of everyRow(source, id)) {
+        const state = meta.problem === undefined ? await source.state(refOfMeta(meta)) : undefined;
+        bytes += Buffer.byteLength(state?.text ?? '');
+      }
+    }
+    expect((await previewExport(subjects)).sizeBytes).toBe(bytes);
   }, 120_000);
 
   it('imported and exported again has the same content', async () => {

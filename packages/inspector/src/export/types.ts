@@ -38,7 +38,7 @@ export type CompareSteps = (before: CheckpointMeta, after: CheckpointMeta) => Pr
 /** What an export will hold, before it is made. */
 export interface ExportPreview {
   readonly checkpoints: number;
-  /** Bytes of the states as stored. */
+  /** Of the states that it will hold, in UTF-8, before anything is masked. */
   readonly sizeBytes: number;
   /** Secrets by their shape; they are masked unless they are asked for. */
   readonly masked: readonly MaskedShape[];
