@@ -92,6 +92,11 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
     }
   });
 
+  it('contains a task once that is named twice', async () => {
+    const { tasks } = bundleSchema.parse(JSON.parse(await post({ format: 'bundle', task: [TASK, TASK] })));
+    expect(tasks.map(({ task }) => task.id)).toEqual([TASK]);
+  });
+
   it('S59: a report masks them unless asked', async () => {
     const masked = await post({ format: 'html' });
     for (const secret of [...SECRETS, GITHUB.slice(4)]) expect(masked).not.toContain(secret);

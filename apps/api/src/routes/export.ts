@@ -63,7 +63,7 @@ type Needed = Pick<Services, 'stores' | 'annotations' | 'diagnoses' | 'largeStat
 export function exportRoutes({ stores, annotations, diagnoses, largeStates, status, page }: Needed) {
   const subjectsOf = async (c: Context, { store, task, checkpoints }: Asked): Promise<Subject[]> => {
     const source = sourceFor(c, stores, store);
-    const tasks = typeof task === 'string' ? [task] : task;
+    const tasks = typeof task === 'string' ? [task] : [...new Set(task)];
     if (tasks.length > 1 && checkpoints !== undefined)
       throw new InspectorError('invalid_input', '"checkpoints" takes one task.');
     const subjects: Subject[] = [];

@@ -107,6 +107,12 @@ describe('export and report', () => {
     await run(...asked('case.json'));
   });
 
+  it('contains a task once that is named twice', async () => {
+    const out = join(folder, 'case.json');
+    expect(await run('export', 'leaky', 'leaky', '--out', out)).toContain('1 checkpoint, ');
+    expect(JSON.parse(await readFile(out, 'utf8'))).toMatchObject({ tasks: [{ task: { id: 'leaky' } }] });
+  });
+
   it('refuses a file that is there, a format it does not know, and no file at all', async () => {
     const out = join(folder, 'one');
     await run('export', 'leaky', '--out', out);

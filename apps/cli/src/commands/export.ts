@@ -127,6 +127,7 @@ async function subjectsOf(
       throw new InspectorError('invalid_input', 'A bundle contains tasks of one store.', {
         remedy: 'Export the tasks of each store to a file of its own.',
       });
+    if (subjects.some((other) => other.task.id === task)) continue;
     const annotations = (await workspace.inspector()).annotations.ofTask(source.info.id, task);
     const ids = checkpoints && { checkpoints: await idsOf(workspace, name, checkpoints) };
     subjects.push(await gather(source, { task, annotations, ...ids }));
