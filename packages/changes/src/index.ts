@@ -4,5 +4,6 @@ export type { ChangeService, InterruptedChange, RecoveredIntent, TrashBin, Trash
 export { placeOf, sourceOf } from './store.ts';
 export { journalFolder } from './journal/schema.ts';
 export { openJournal, openJournalWhenNeeded } from './journal/journal.ts';
+export { assertLabel } from './journal/annotations.ts';
 export { withSidecar } from './journal/sidecar.ts';
 export type { Annotation, Annotations, Journal, SidecarEdge as ParentEdge, StorePlace } from './journal/types.ts';

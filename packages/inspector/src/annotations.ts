@@ -1,7 +1,13 @@
 /** Labels and notes of checkpoints: the user's own words, kept in the journal and never in a store. */
 import { InspectorError, noCheckpoint, overlaid, refKey, refOfMeta, sameRef } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, StoreId, CheckpointMeta } from '@checkpoint-inspector/core';
-import { placeOf, type Annotation, type Annotations, type StorePlace } from '@checkpoint-inspector/changes';
+import {
+  assertLabel,
+  placeOf,
+  type Annotation,
+  type Annotations,
+  type StorePlace,
+} from '@checkpoint-inspector/changes';
 import type { StoreService } from './stores/types.ts';
 
 export interface AnnotationService {
@@ -67,9 +73,7 @@ function keepWords(annotations: Annotations, source: CheckpointSource, ref: Chec
     try {
       annotations.addLabel(place, ref, label);
     } catch (cause) {
-      const { code, message, remedy } = InspectorError.from(cause);
-      const name = label.length > SHOWN ? `${label.slice(0, SHOWN)}…` : label;
-      failures.push(new InspectorError(code, `The label "${name}" can't be kept. ${message}`, { cause, remedy }));
+      failures.push(labelError(label, cause));
     }
   }
   const { note } = words;
@@ -80,8 +84,25 @@ function keepWords(annotations: Annotations, source: CheckpointSource, ref: Chec
   if (failures[0] !== undefined) throw failures[0];
 }
 
+/** What `keep` would throw, whatever is written about the checkpoint. @throws InspectorError invalid_input */
+export function assertKeepable({ labels }: Words): void {
+  for (const label of labels) {
+    try {
+      assertLabel(label);
+    } catch (cause) {
+      throw labelError(label, cause);
+    }
+  }
+}
+
 /** Characters of a label in a message. */
 const SHOWN = 40;
+
+function labelError(label: string, cause: unknown): InspectorError {
+  const { code, message, remedy } = InspectorError.from(cause);
+  const name = label.length > SHOWN ? `${label.slice(0, SHOWN)}…` : label;
+  return new InspectorError(code, `The label "${name}" can't be kept. ${message}`, { cause, remedy });
+}
 
 async function assertThere(source: CheckpointSource, ref: CheckpointRef): Promise<void> {
   const found = await source.find(ref.id);

@@ -85,10 +85,15 @@ export const refText = (ref: CheckpointRef): string => JSON.stringify(exactRef(r
 
 const exactRef = (ref: CheckpointRef): CheckpointRef => refIn(ref.task, ref);
 
-function checkLabel(label: string, known: readonly string[]): void {
+/** @throws InspectorError invalid_input */
+export function assertLabel(label: string): void {
   if (label.trim() !== label || label === '' || label.length > LABEL_LENGTH || /\p{Cc}/u.test(label)) {
     throw new InspectorError('invalid_input', `A label must have 1 to ${LABEL_LENGTH} characters, on one line.`);
   }
+}
+
+function checkLabel(label: string, known: readonly string[]): void {
+  assertLabel(label);
   if (known.length < LABELS_PER_CHECKPOINT || known.includes(label)) return;
   throw new InspectorError('invalid_input', `A checkpoint can have at most ${LABELS_PER_CHECKPOINT} labels.`);
 }

@@ -263,3 +263,23 @@ it('leaves a note that is written about the copy, and says so; the labels are ad
     notKept: expect.arrayContaining([{ what: 'labels and notes', checkpoints: 1 }]),
   });
 });
+
+it('with dryRun tells which labels could not be kept, as the copy then does', async () => {
+  const base = await seededStore();
+  const labels = ['look', 'x'.repeat(61)];
+  const source = overlaid(base, {
+    meta: async (at) => {
+      const meta = await base.meta(at);
+      return meta && { ...meta, labels };
+    },
+  });
+  const journal = openJournal({ folder: folder() });
+  onTestFinished(() => journal.close());
+  const stores = createStoreService({ registry: defaultRegistry() });
+  const keepWords = createAnnotationService({ stores, annotations: journal.annotations, readOnly: false }).keep;
+  const to = join(folder(), 'copy.db');
+  const foretold = await copyTo(to, { source }, { dryRun: true, keepWords });
+  const { annotated, notAnnotated } = await copyTo(to, { source }, { keepWords });
+  expect(notAnnotated).toHaveLength(4);
+  expect(foretold).toMatchObject({ annotated, notAnnotated });
+});

@@ -8,7 +8,7 @@ import type {
   State,
 } from '@checkpoint-inspector/core';
 import { besideDigest, besideIn, missingIn, savedIn, type Kept } from './beside.ts';
-import type { KeepWords, Words } from '../annotations.ts';
+import { assertKeepable, type KeepWords, type Words } from '../annotations.ts';
 import { everyRow, everyTask } from '../stores/task-lists.ts';
 import { checkpointOf, contentOf, detailsOf, differenceOf, hasTime, hasWords, notKeptOf } from './content.ts';
 import { sha256, statesIn, statesOf, type StatesThere } from './own-rules.ts';
@@ -218,11 +218,20 @@ class Copying {
     this.#counts.stateBytes += Buffer.byteLength(read.state.text);
     const keepsWords = this.#options.keepWords !== undefined;
     for (const what of notKeptOf(read.meta, read.state, keepsWords)) this.#leave(what);
-    if (this.#options.dryRun && keepsWords && hasWords(read.meta)) this.#counts.annotated += 1;
+    if (this.#options.dryRun && keepsWords && hasWords(read.meta)) this.#foretell(ref, read.meta);
     const { kept } = read;
     const left = this.#target.saveWrites === undefined ? kept.writes.length + kept.left : kept.left;
     if (left > 0) this.#leave('some of what is kept beside the state, such as pending writes');
     return true;
+  }
+
+  #foretell(ref: CheckpointRef, words: Words): void {
+    try {
+      assertKeepable(words);
+      this.#counts.annotated += 1;
+    } catch (thrown) {
+      this.#notAnnotated.push(findingOf(ref, thrown));
+    }
   }
 
   #leave(what: string): void {

@@ -40,7 +40,7 @@ export interface CopyReport {
   readonly failed: readonly CopyFinding[];
   /** Have their labels and note in this user's journal now; with `dryRun` would have. */
   readonly annotated: number;
-  /** Labels or a note could not be kept. */
+  /** Labels or a note could not be kept; with `dryRun` a label that couldn't be. */
   readonly notAnnotated: readonly CopyFinding[];
   readonly notKept: readonly NotKept[];
 }
