@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
@@ -76,6 +76,18 @@ describe('copy', () => {
     const locked = await place.run('copy', place.kaizen('locked', 'enc'), 'other.db');
     expect(locked.code).toBe(ERROR_CODES.unreadable.exit);
     expect(locked.out).toMatch(/not copied: .*\w/);
+  });
+
+  it('says that the others are in the copy only where there are others, and a copy', async () => {
+    const place = workplace();
+    const locked = place.kaizen('locked', 'enc');
+    for (const more of [['--dry-run'], []])
+      expect((await place.run('copy', locked, 'none.db', ...more)).err).not.toContain('in the copy');
+    cpSync(place.kaizen(), locked, { recursive: true });
+    const dry = await place.run('copy', locked, 'some.db', '--dry-run');
+    expect(dry.err).toMatch(/13 checkpoints can't be copied\.\s+The reasons are listed above\./);
+    const done = await place.run('copy', locked, 'some.db');
+    expect(done.err).toContain('The others are in the copy. The reasons are listed above.');
   });
 
   it('asks which store is meant where there are several', async () => {

@@ -137,8 +137,10 @@ function linesOf(output: Output, report: CopyReport, { info }: CheckpointSource)
   ];
 }
 
+const REASONS = 'The reasons are listed above.';
+
 /** @throws InspectorError */
-function assertWhole({ conflicts, failed, unreadable, dryRun }: CopyReport): void {
+function assertWhole({ conflicts, failed, unreadable, dryRun, copied, present }: CopyReport): void {
   const [first] = conflicts;
   if (first !== undefined)
     throw new InspectorError('changed', `${many(conflicts.length)} with another content in the target: not copied.`, {
@@ -150,6 +152,6 @@ function assertWhole({ conflicts, failed, unreadable, dryRun }: CopyReport): voi
     });
   if (unreadable.length > 0)
     throw new InspectorError('unreadable', `${many(unreadable.length)} ${dryRun ? "can't be" : 'not'} copied.`, {
-      remedy: 'The others are in the copy. The reasons are listed above.',
+      remedy: dryRun || copied + present === 0 ? REASONS : `The others are in the copy. ${REASONS}`,
     });
 }
