@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
@@ -70,6 +71,32 @@ describe('search', () => {
     const search = ['search', 'needle', '-s', place.path('agents.db')];
     expect((await place.run(...search)).out).toMatch(/needle ghp_•+/);
     expect((await place.run(...search, '--reveal')).out).toContain(key);
+    const value = JSON.stringify(`needle ${key}`);
+    expect(await place.json(...search, '--reveal')).toMatchObject({ items: [{ snippet: {}, value }] });
+    expect(JSON.stringify(await place.json(...search))).not.toContain(key);
+  });
+
+  it('shows them in a state with a number that only Python writes', async () => {
+    const place = workplace();
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    const state = {
+      checkpoint_id: 'ckpt_0123456789ab',
+      agent_id: 'a',
+      step_number: 1,
+      status: 'running',
+      metadata: {},
+    };
+    const text = JSON.stringify({
+      ...state,
+      timestamp: '2026-01-01T00:00:00+00:00',
+      note: `needle ${key}`,
+      score: 0.5,
+    });
+    mkdirSync(place.path('kaizen'));
+    writeFileSync(place.path('kaizen/ckpt_0123456789ab.jsonl'), text.replace('0.5', 'NaN'));
+    const done = await place.run('search', 'needle', '--reveal', '-s', place.path('kaizen'));
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toContain(key);
   });
 });
 

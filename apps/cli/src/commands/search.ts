@@ -1,4 +1,4 @@
-import { compact, parsePath } from '@checkpoint-inspector/core';
+import { compact, parseJson, parsePath, sourceOf, stringOf, valueAt } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/search';
 import { ids, many, masked, print, table } from '../output.ts';
 import { wholeNumber, type Run, type Workspace } from '../workspace.ts';
@@ -40,7 +40,8 @@ async function search({ workspace, output }: Run, words: readonly string[], opti
   const whats = await Promise.all(
     answer.items.map(async (item) => (options.reveal ? revealed(workspace, item) : undefined)),
   );
-  print(output, answer, () => [
+  const items = answer.items.map((item, at) => ({ ...item, ...compact({ value: whats[at] }) }));
+  print(output, { ...answer, items }, () => [
     ...table(
       ['STORE', 'TASK', ids('FIRST'), ids('LAST'), 'IN', 'WHERE', 'WHAT'],
       answer.items.map((item, at) => row(item, whats[at])),
@@ -63,12 +64,10 @@ async function revealed(workspace: Workspace, { store, ref, path, snippet }: Sea
   if (path === undefined || !snippet?.text.includes('•')) return undefined;
   const state = await workspace.stores.source(store).state(ref);
   if (state === undefined) return undefined;
-  const value = parsePath(path).reduce<unknown>(
-    (parent, step) => (typeof parent === 'object' ? (parent as Record<string, unknown> | null)?.[step] : undefined),
-    JSON.parse(state.text),
-  );
-  const text = JSON.stringify(value);
-  return text !== undefined && text.length <= MOST_REVEALED ? text : undefined;
+  const node = valueAt(state.text, parseJson(state.text), parsePath(path));
+  if (node === undefined) return undefined;
+  const text = node.kind === 'string' ? JSON.stringify(stringOf(state.text, node)) : sourceOf(state.text, node);
+  return text.length <= MOST_REVEALED ? text : undefined;
 }
 
 const framed = ({ text, cutBefore, cutAfter }: NonNullable<SearchItem['snippet']>): string =>
