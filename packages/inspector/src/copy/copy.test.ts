@@ -283,3 +283,16 @@ it('with dryRun tells which labels could not be kept, as the copy then does', as
   expect(notAnnotated).toHaveLength(4);
   expect(foretold).toMatchObject({ annotated, notAnnotated });
 });
+
+it('counts the titles of tasks as not kept', async () => {
+  const base = await seededStore();
+  const source = overlaid(base, {
+    tasks: async (at) => {
+      const page = await base.tasks(at);
+      const named = page.items.map((task) => (task.id === 'run-1' ? { ...task, title: 'Refund' } : task));
+      return { ...page, items: named };
+    },
+  });
+  const { notKept } = await copyTo(join(folder(), 'copy.db'), { source });
+  expect(notKept).toEqual([{ what: "the task's title (the copy has its id)", checkpoints: 3 }]);
+});

@@ -6,6 +6,7 @@ import type {
   CheckpointSource,
   SavedCheckpoint,
   State,
+  Task,
 } from '@checkpoint-inspector/core';
 import { besideDigest, besideIn, missingIn, savedIn, type Kept } from './beside.ts';
 import { assertKeepable, type KeepWords, type Words } from '../annotations.ts';
@@ -59,32 +60,30 @@ export async function copyStore(
   const tasks = await tasksIn(source, options.task);
   await assertAllFit(source, target, tasks);
   const copying = new Copying(source, target, options);
-  for (const count of tasks.values()) copying.total += count;
-  for (const [task] of tasks) await copying.task(task);
+  for (const { checkpointCount } of tasks) copying.total += checkpointCount;
+  for (const task of tasks) await copying.task(task);
   if (!options.dryRun) await copying.verify();
-  return copying.report(tasks.size);
+  return copying.report(tasks.length);
 }
 
-/** Each with how many checkpoints it has. @throws InspectorError not_found */
-async function tasksIn(source: CheckpointSource, only: string | undefined): Promise<ReadonlyMap<string, number>> {
-  const tasks = new Map<string, number>();
-  for await (const { id, checkpointCount } of everyTask(source))
-    if (only === undefined || id === only) tasks.set(id, checkpointCount);
+type CopiedTask = Pick<Task, 'id' | 'title' | 'checkpointCount'>;
+
+/** @throws InspectorError not_found */
+async function tasksIn(source: CheckpointSource, only: string | undefined): Promise<readonly CopiedTask[]> {
+  const tasks = new Map<string, CopiedTask>();
+  for await (const { id, title, checkpointCount } of everyTask(source))
+    if (only === undefined || id === only) tasks.set(id, { id, title, checkpointCount });
   if (only !== undefined && tasks.size === 0)
     throw new InspectorError('not_found', `No task "${only}" in ${source.info.label}.`, { data: { task: only } });
-  return tasks;
+  return [...tasks.values()];
 }
 
 /** A target that keeps so many of a task would evict what is copied, and what it had. @throws InspectorError unsupported */
-async function assertAllFit(
-  source: CheckpointSource,
-  target: CopyTarget,
-  tasks: ReadonlyMap<string, number>,
-): Promise<void> {
+async function assertAllFit(source: CheckpointSource, target: CopyTarget, tasks: readonly CopiedTask[]): Promise<void> {
   const most = await target.maxPerTask();
   const there = await target.current();
   if (most === undefined || there === undefined) return;
-  for (const task of tasks.keys()) {
+  for (const { id: task } of tasks) {
     let kept = 0;
     for await (const _ of there.lineage(task)) kept += 1;
     for await (const row of source.lineage(task)) {
@@ -111,6 +110,8 @@ class Copying {
   readonly #notKept = new Map<string, number>();
   readonly #notAnnotated: CopyFinding[] = [];
   readonly #counts = { checkpoints: 0, copied: 0, present: 0, outdated: 0, verified: 0, annotated: 0, stateBytes: 0 };
+  /** Whether the task that is being copied is called other than by its id. */
+  #hasTitle = false;
   total = 0;
 
   constructor(source: CheckpointSource, target: CopyTarget, options: CopyOptions) {
@@ -120,7 +121,8 @@ class Copying {
   }
 
   /** What resumes is saved last, so that the copy resumes from the same checkpoint. */
-  async task(task: string): Promise<void> {
+  async task({ id: task, title }: CopiedTask): Promise<void> {
+    this.#hasTitle = title !== task;
     const refs: CheckpointRef[] = [];
     for await (const meta of everyRow(this.#source, task)) refs.push(refOfMeta(meta));
     const there = this.#target.keepsIds ? undefined : await statesOf(await this.#target.current(), task);
@@ -218,6 +220,7 @@ class Copying {
     this.#counts.stateBytes += Buffer.byteLength(read.state.text);
     const keepsWords = this.#options.keepWords !== undefined;
     for (const what of notKeptOf(read.meta, read.state, keepsWords)) this.#leave(what);
+    if (this.#hasTitle) this.#leave("the task's title (the copy has its id)");
     if (this.#options.dryRun && keepsWords && hasWords(read.meta)) this.#foretell(ref, read.meta);
     const { kept } = read;
     const left = this.#target.saveWrites === undefined ? kept.writes.length + kept.left : kept.left;
