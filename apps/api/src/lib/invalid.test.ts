@@ -18,7 +18,9 @@ const strict = z.strictObject({
 
 const plan = (request: unknown) => ({ store: 'a', request });
 
-it.each<[z.ZodType, string, unknown, string]>([
+type Row = [z.ZodType, string, unknown, string];
+
+it.each<Row>([
   [planRequestSchema, 'json', [], 'The body must be an object.'],
   [planRequestSchema, 'json', { store: 5 }, 'The field "store" must be text.'],
   [planRequestSchema, 'json', { store: 'a' }, 'The field "request" is missing.'],
@@ -55,6 +57,18 @@ it.each<[z.ZodType, string, unknown, string]>([
     { since: 'x' },
     'The query parameter "since" is not valid: write a time as ISO 8601.',
   ],
+  ...['0', '-1', '%00', '7', 'March 7', '2026-13-01', '2026-01-01 (x)'].map((since): Row => [
+    z.object({ since: sinceSchema }),
+    'query',
+    { since },
+    'The query parameter "since" is not valid: write a time as ISO 8601.',
+  ]),
+  ...['2026-01', '2026-01-31', '2026-01-31T12:00Z', '2026-01-31T12:00:00.123+02:00'].map((since): Row => [
+    z.object({ since: sinceSchema }),
+    'query',
+    { since },
+    'valid',
+  ]),
   [z.object({ a: z.string().regex(/^a$/) }), 'query', { a: 'x' }, 'The query parameter "a" is not valid.'],
   [strict, 'argument', { n: 1.5 }, 'The argument "n" must be a whole number.'],
   [strict, 'argument', { n: 10 }, 'The argument "n" must be at most 9.'],

@@ -17,8 +17,12 @@ export const storeIdSchema = z
 
 export const isoTime = z.string().openapi({ format: 'date-time', description: 'ISO 8601 UTC' });
 
+/** The engine reads far more as a time, such as `0` or `%00`. */
+const ISO_TIME = /^\d{4}-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)?$/i;
+const isIsoTime = (text: string): boolean => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text));
+
 /** Of a query: only what was saved then or later. */
-export const sinceSchema = isoTime.refine((text) => !Number.isNaN(Date.parse(text)), 'write a time as ISO 8601');
+export const sinceSchema = isoTime.refine(isIsoTime, 'write a time as ISO 8601');
 
 export const statusSchema = z.enum(['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown']);
 export const lineageKindSchema = z.enum(['recorded', 'sidecar', 'inferred', 'none']);
