@@ -110,8 +110,8 @@ function describeApi(app: Hono, routes: Parameters<typeof openApiDocument>[0], v
 
 function nothingHere(path: string, allowed: ReturnType<typeof methodsAt>): InspectorError {
   const isSlashed = path.endsWith('/') && allowed(path.slice(0, -1)).length > 0;
-  const more = isSlashed ? { remedy: 'Leave out the slash at the end.' } : {};
-  return new InspectorError('not_found', 'Nothing exists at this address.', more);
+  const remedy = isSlashed ? 'Leave out the slash at the end.' : `${DOCS_PATH} lists every address.`;
+  return new InspectorError('not_found', 'Nothing exists at this address.', { remedy });
 }
 
 function notAllowed(method: string, methods: readonly string[]): StatusError {

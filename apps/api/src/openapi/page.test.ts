@@ -67,9 +67,13 @@ describe('a method that an address does not take', () => {
     expect(await answer.json()).toMatchObject({ error: { remedy: 'Leave out the slash at the end.' } });
   });
 
-  it('an unknown address stays 404', async () => {
+  it('an unknown address stays 404, and says where all of them are', async () => {
     const { ask } = await testApp();
-    for (const path of ['/api/none', '/api/stores/memory/none', '/api']) expect((await ask(path)).status).toBe(404);
+    for (const path of ['/api/none', '/api/stores/memory/none', '/api']) {
+      const answer = await ask(path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ error: { remedy: '/api/docs lists every address.' } });
+    }
   });
 });
 
