@@ -51,6 +51,7 @@ it.each<Row>([
     { limit: '0' },
     'The query parameter "limit" is not valid: a whole number from 1 to 1000 is needed.',
   ],
+  [pageQuery, 'query', { limit: ['2', '3'] }, 'The query parameter "limit" is given more than once.'],
   [
     z.object({ since: sinceSchema }),
     'query',

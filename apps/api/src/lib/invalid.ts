@@ -32,14 +32,15 @@ export function invalidInput(error: z.core.$ZodError, target: string, value: unk
   const path = issue.path.map(String).join('.');
   const subject = path === '' ? wholeOf(kind) : `The ${KINDS[kind]} "${path}"`;
   const where = path === '' ? target : `${target}.${path}`;
-  return new InspectorError('invalid_input', `${subject} ${wordsOf(issue, valueAt(value, issue.path))}.`, {
+  return new InspectorError('invalid_input', `${subject} ${wordsOf(issue, valueAt(value, issue.path), kind)}.`, {
     data: { where },
   });
 }
 
-function wordsOf(issue: Issue, value: unknown): string {
+function wordsOf(issue: Issue, value: unknown, kind: Target): string {
   if (issue.code === 'unrecognized_keys') return `has no member "${issue.keys.join('", "')}"`;
   if (value === undefined) return 'is missing';
+  if (kind === 'query' && Array.isArray(value)) return 'is given more than once';
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${expected(issue.expected)}`;

@@ -54,8 +54,8 @@ it('an address is checked before its route answers: parameters first that are as
     expect((await app.request(asked)).status).toBe(400);
   expect(refusals).toEqual([
     'The query parameter "word" is missing.',
-    'The query parameter "word" must be text.',
+    'The query parameter "word" is given more than once.',
     expect.stringContaining('The part of the path "n"'),
-    'The query parameter "other" must be text.',
+    'The query parameter "other" is given more than once.',
   ]);
 });
