@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core';
+import { encodeCursor, InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { defaultRegistry } from './stores/registry.ts';
@@ -226,7 +226,8 @@ describe('search', () => {
       message: expect.stringContaining('did you mean "status:"'),
       data: { tokens: expect.arrayContaining(['status', 'agent']) },
     });
-    await expect(search.search('a', { cursor: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_input' });
+    for (const cursor of ['nonsense', encodeCursor([-1]), encodeCursor([1.5]), encodeCursor(['1'])])
+      await expect(search.search('a', { cursor })).rejects.toMatchObject({ code: 'invalid_input' });
     expect(await search.search('  ')).toMatchObject({ items: [], total: 0, cut: false });
   });
 

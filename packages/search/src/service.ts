@@ -1,5 +1,5 @@
 /** Search across the states of all open stores. */
-import { InspectorError, decodeCursor, encodeCursor } from '@checkpoint-inspector/core';
+import { InspectorError, decodeCursor, encodeCursor, foreignCursor } from '@checkpoint-inspector/core';
 import { TOKEN_NAMES } from './query/tokens.ts';
 import { parseQuery } from './query/parse.ts';
 import type { CheckpointRef, CheckpointStatus, StoreId } from '@checkpoint-inspector/core';
@@ -75,7 +75,7 @@ export function createSearch({ stores, folder, worker, timeLimitMs = 1_000 }: Se
       const began = performance.now();
       indexers.start();
       const query = readQuery(text);
-      const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, ['number'])[0]);
+      const from = cursor === undefined ? 0 : placeIn(cursor);
       const asked = indexers.all().filter(storeFilter(query.filters));
       try {
         const answer = await find(host, asked, { query, from, limit, timeLimitMs }, signal);
@@ -96,6 +96,13 @@ export function createSearch({ stores, folder, worker, timeLimitMs = 1_000 }: Se
     request: () => indexers.turns.request(),
     close: () => indexers.close(),
   };
+}
+
+/** How many results come before the page. @throws InspectorError invalid_input */
+function placeIn(cursor: string): number {
+  const place = Number(decodeCursor(cursor, ['number'])[0]);
+  if (Number.isSafeInteger(place) && place >= 0) return place;
+  throw foreignCursor();
 }
 
 /** What the index finds, told by stores. */

@@ -211,6 +211,8 @@ describe('the journal', () => {
     for (const bad of [{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { cursor: "1' OR 1" }, { cursor: '-1' }]) {
       expect(() => journal.receipts(bad)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
     }
+    const remedy = 'Request the first page again, without a cursor.';
+    expect(() => journal.trash({ cursor: 'WzFd' })).toThrow(expect.objectContaining({ remedy }));
   });
 
   it('keeps one sidecar parent per child', () => {

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, InspectorError, MAX_LIMIT } from '@checkpoint-inspector/core';
+import { DEFAULT_LIMIT, foreignCursor, InspectorError, MAX_LIMIT } from '@checkpoint-inspector/core';
 import type { Page, Receipt, StoreId } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { placesOf } from './annotations.ts';
@@ -89,7 +89,7 @@ function position({ limit = DEFAULT_LIMIT, cursor }: JournalQuery): { limit: num
   }
   if (cursor === undefined) return { limit, before: Number.MAX_SAFE_INTEGER };
   if (/^[1-9]\d{0,14}$/.test(cursor)) return { limit, before: Number(cursor) };
-  throw new InspectorError('invalid_input', `"${cursor}" isn't a cursor from this list.`, { data: { cursor } });
+  throw foreignCursor();
 }
 
 /** `rows` holds one more than the page when there is a next one. */
