@@ -180,6 +180,9 @@ describe('filters of lists', async () => {
     expect((await list('errors', '--since', '1h')).items).toMatchObject([{ count: 7 }]);
     expect((await list('errors', '--since', '2999-01-01')).items).toEqual([]);
     expect((await list('inbox', '--since', '1h')).items).toEqual([]);
+    const none = async (verb: string) => (await place.run(verb, '--since', '2999-01-01', '-s', 'agents.db')).out;
+    expect(await none('errors')).toContain('No checkpoint is known to have failed since 2999-01-01T00:00:00.000Z.');
+    expect(await none('inbox')).toContain('Nothing saved since 2999-01-01T00:00:00.000Z is waiting for a person.');
   });
 
   it('list tasks of a status', async () => {

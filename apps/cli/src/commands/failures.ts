@@ -65,7 +65,8 @@ export function addFailures(verbs: Verbs): void {
 }
 
 async function errors({ workspace, output }: Run, { task, limit, diagnose, since }: ErrorsOptions): Promise<void> {
-  const filter = { ...(await taskFilter(workspace, task)), ...compact({ since: sinceOf(since) }) };
+  const from = sinceOf(since);
+  const filter = { ...(await taskFilter(workspace, task)), ...compact({ since: from }) };
   const answer = await (await workspace.inspector()).failures.errors({ ...filter, diagnose: diagnosedOf(diagnose) });
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
@@ -88,12 +89,15 @@ async function errors({ workspace, output }: Run, { task, limit, diagnose, since
         ),
       ),
     ]),
-    ...(of === 0 ? ['No checkpoint has failed.'] : []),
+    ...(of === 0 ? [from === undefined ? 'No checkpoint has failed.' : noneSince(from)] : []),
     ...more,
     ...undiagnosed(items),
     ...footOf(answer, 'whether it failed', 'whether they failed'),
   ]);
 }
+
+/** What has no certain time may have failed then. */
+const noneSince = (time: string): string => `No checkpoint is known to have failed since ${time}.`;
 
 /** @throws InspectorError invalid_input */
 function diagnosedOf(given: string | undefined): number {
@@ -114,7 +118,8 @@ function undiagnosed(groups: readonly FailureGroup[]): string[] {
 
 /** `inbox`: which tasks wait for a person, and for what. Nothing is answered here. */
 async function inbox({ workspace, output }: Run, { task, limit, since }: FailureOptions): Promise<void> {
-  const filter = { ...(await taskFilter(workspace, task)), ...compact({ since: sinceOf(since) }) };
+  const from = sinceOf(since);
+  const filter = { ...(await taskFilter(workspace, task)), ...compact({ since: from }) };
   const answer = await (await workspace.inspector()).failures.inbox(filter);
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
@@ -132,7 +137,9 @@ async function inbox({ workspace, output }: Run, { task, limit, since }: Failure
       ...(one.next === undefined ? [] : [printable(`  Resume with  ${one.next}`)]),
     ]),
     ...more,
-    of === 0 ? 'Nothing is waiting for a person.' : "Answer requests in the agent's own program.",
+    of === 0
+      ? `Nothing${from === undefined ? '' : ` saved since ${from}`} is waiting for a person.`
+      : "Answer requests in the agent's own program.",
     ...footOf(answer, 'whether it waits', 'whether they wait'),
   ]);
 }
