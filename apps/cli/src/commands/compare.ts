@@ -5,7 +5,7 @@ import {
   type RunRow,
   type RunStep,
 } from '@checkpoint-inspector/inspector';
-import { InspectorError, sameRows, type Measured } from '@checkpoint-inspector/core';
+import { InspectorError, oneLineJson, sameRows, type Measured } from '@checkpoint-inspector/core';
 import { coloured, limited, LIMIT_OPTION, masked, printable, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask, type Narrow } from '../resolve.ts';
 import { table } from '../table.ts';
@@ -106,7 +106,7 @@ function rowLines(row: RunRow, output: Output, first: RunComparison['first']): s
   const head = [a, b].map((step) => (step === undefined ? '' : numberOf(step))).join(' | ');
   const words = `${head}  ${nameOf(a ?? b)}  ${VERDICTS[verdict]}${counts}${outcome ? ', different outcome' : ''}`;
   const { path, before = 'nothing', after = 'nothing' } = first?.difference ?? {};
-  const where = path === undefined ? '' : ` ${path}: a has ${before}, b has ${after}`;
+  const where = path === undefined ? '' : ` ${path}: a has ${oneLineJson(before)}, b has ${oneLineJson(after)}`;
   return [
     ...(first === undefined ? [] : [coloured(output, 'bold', printable(`First difference${where}`))]),
     printable(words),

@@ -5,7 +5,14 @@ import {
   stepsBetween,
   type StepsAnswer,
 } from '@checkpoint-inspector/inspector';
-import { type Diff, type Difference, rankDiff, type StepError, stepWords } from '@checkpoint-inspector/core';
+import {
+  type Diff,
+  type Difference,
+  oneLineJson,
+  rankDiff,
+  type StepError,
+  stepWords,
+} from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
 import type { Style } from '../table.ts';
 import { resolveCheckpoint, stateOf, type Found, type Narrow } from '../resolve.ts';
@@ -127,7 +134,8 @@ async function errorsOf(side: 'a' | 'b', { source, ref }: Found): Promise<Record
 }
 
 /** One difference as one line of text. */
-export function line({ kind, path, before, after, from }: Difference): string {
+export function line({ kind, path, from, ...values }: Difference): string {
+  const [before, after] = [oneLineJson(values.before ?? ''), oneLineJson(values.after ?? '')];
   const what = {
     added: after,
     removed: before,
@@ -135,5 +143,5 @@ export function line({ kind, path, before, after, from }: Difference): string {
     moved: `from ${from}`,
     'type-changed': `${before} → ${after}`,
   };
-  return printable(`${GLYPHS[kind]} ${path}  ${what[kind] ?? ''}`);
+  return printable(`${GLYPHS[kind]} ${path}  ${what[kind]}`);
 }

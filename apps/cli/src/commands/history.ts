@@ -2,6 +2,7 @@ import { openHistory } from '@checkpoint-inspector/inspector';
 import {
   fromWhereTheyDiffer,
   InspectorError,
+  oneLineJson,
   type EntriesChange,
   type HistoryLine,
   type SentHistoryRow,
@@ -125,13 +126,15 @@ function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>)
 }
 
 function bothWords(sent: Parameters<typeof fromWhereTheyDiffer>[0]): string {
-  const [old, now] = fromWhereTheyDiffer(sent, printable);
+  const [old, now] = fromWhereTheyDiffer(sent, shown);
   return `${cut(old)} → ${cut(now)}`;
 }
 
 /** A value on one line; a secret of a known shape is masked. */
-const short = (text = ''): string => cut(printable(text));
+const short = (text = ''): string => cut(shown(text));
 
-function cut(shown: string): string {
-  return shown.length <= SHOWN ? shown : `${shown.slice(0, SHOWN - 1)}…`;
+const shown = (json: string): string => printable(oneLineJson(json));
+
+function cut(text: string): string {
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN - 1)}…`;
 }

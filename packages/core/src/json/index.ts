@@ -5,7 +5,7 @@ export { walkJson, type JsonVisit } from './walk.ts';
 export { formatPath, parsePath, valueAt, type Path } from './path.ts';
 export { patchJson, setMember, type Edit as JsonEdit } from './patch.ts';
 export { leadingTexts } from './leading.ts';
-export { readableJson, readableText } from './readable.ts';
+export { oneLineJson, readableJson, readableText } from './readable.ts';
 export { isPlainJson, toJsonText } from './write.ts';
 export { fromJsonText } from './value.ts';
 export { equalJson, equalNodes } from './equal.ts';

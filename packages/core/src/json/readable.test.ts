@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quoteJson, readableJson, readableText } from './index.ts';
+import { oneLineJson, quoteJson, readableJson, readableText } from './index.ts';
 
 describe('readableJson', () => {
   it.each([
@@ -40,5 +40,24 @@ describe('readableText', () => {
   it('shows what a screen would hide or reorder', () => {
     expect(readableText('a\u202eb \u0007\n\té')).toBe('a\\u202eb \\u0007\n\té');
     expect(readableText('👩\u200d🚀')).toBe('👩\u200d🚀');
+  });
+});
+
+describe('oneLineJson', () => {
+  it.each([
+    ['{\n  "a b": [\n    1,\r\n\t"x  \\" y"\n  ]\n}\n', '{"a b":[1,"x  \\" y"]}'],
+    ['{"a": [1, 2]}', '{"a": [1, 2]}'],
+    ['[\n  "cut  o', '["cut  o'],
+    ['[\n  "cut \\', '["cut \\'],
+  ])('%j', (text, line) => expect(oneLineJson(text)).toBe(line));
+
+  it('keeps the value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const line = oneLineJson(JSON.stringify(value, undefined, 2));
+        expect(line).not.toContain('\n');
+        expect(JSON.stringify(JSON.parse(line))).toBe(JSON.stringify(value));
+      }),
+    );
   });
 });

@@ -47,3 +47,33 @@ function escaped(character: string): string {
     return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
   }).join('');
 }
+
+/**
+ * JSON text without the line breaks and spaces between its values, also where it is cut off; a text that has no line
+ * breaks stays as it is.
+ * @example oneLineJson('{\n  "a b": [\n    1\n  ]\n}') // '{"a b":[1]}'
+ */
+export function oneLineJson(text: string): string {
+  if (!/[\n\r]/.test(text)) return text;
+  let line = '';
+  let from = 0;
+  for (let at = 0; at < text.length;) {
+    if (text[at] === '"') at = afterString(text, at);
+    else if (isLayout(text[at])) {
+      line += text.slice(from, at);
+      while (isLayout(text[at])) at += 1;
+      from = at;
+    } else at += 1;
+  }
+  return line + text.slice(from);
+}
+
+const isLayout = (char: string | undefined): boolean => char === ' ' || char === '\n' || char === '\r' || char === '\t';
+
+function afterString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}

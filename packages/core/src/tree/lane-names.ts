@@ -1,3 +1,4 @@
+import { oneLineJson } from '../json/readable.ts';
 import { leafOf } from '../diff/noise.ts';
 import { rankDiff } from '../diff/rank.ts';
 import type { Diff, Difference } from '../diff/types.ts';
@@ -45,7 +46,7 @@ function short(text: string): string {
 }
 
 function words(json: string): string {
-  if (!json.startsWith('"') || json.length > LOOKED_AT) return short(json);
+  if (!json.startsWith('"') || json.length > LOOKED_AT) return short(oneLineJson(json.slice(0, LOOKED_AT)));
   const value: unknown = JSON.parse(json);
   return short(typeof value === 'string' ? value : json);
 }
