@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryStore, storeId } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
+import { printable } from './output.ts';
 import { resolveCheckpoint, resolveTask, taskFilter } from './resolve.ts';
 import { openWorkspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
@@ -23,14 +24,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tasks `a` and `b` are both called "Weekly report", and `c` is called as the id of `a`. */
+const HIDDEN = 'first line\n\u202esecond';
+const TITLES: Readonly<Record<string, string>> = { c: 'a', d: HIDDEN };
+
+/** Tasks `a` and `b` are both called "Weekly report", and `c` is called as the id of `a`; `d` has signs that no table shows. */
 async function alike(): Promise<CheckpointSource> {
   const store = new MemoryStore({ id: storeId('alike') });
-  for (const task of ['a', 'b', 'c']) await store.save({ task, id: `${task}-0001`, text: '{}' });
+  for (const task of ['a', 'b', 'c', 'd']) await store.save({ task, id: `${task}-0001`, text: '{}' });
   const all = store.tasks.bind(store);
   const tasks: CheckpointSource['tasks'] = async () => {
     const page = await all();
-    return { ...page, items: page.items.map((task) => ({ ...task, title: task.id === 'c' ? 'a' : 'Weekly report' })) };
+    return { ...page, items: page.items.map((task) => ({ ...task, title: TITLES[task.id] ?? 'Weekly report' })) };
   };
   return Object.assign(store, { tasks });
 }
@@ -53,6 +57,12 @@ describe('a title, as tables show it', () => {
     expect((await resolveTask(workspace, 'a')).task).toBe('a');
     expect((await resolveCheckpoint(workspace, 'a/latest', {})).ref.id).toBe('a-0001');
     expect(await taskFilter(workspace, 'a')).toEqual({ task: 'a' });
+  });
+
+  it('may be written as stored, and with the escapes of a table', async () => {
+    for (const text of [HIDDEN, printable(HIDDEN), `alike/${printable(HIDDEN)}`])
+      expect((await resolveTask(workspace, text)).task).toBe('d');
+    await expect(resolveTask(workspace, String.raw`first line\u000b`)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('names none where several tasks have it', async () => {

@@ -293,6 +293,20 @@ async function tasksNamed(workspace: Workspace, text: string): Promise<FoundTask
 
 /** By what tables call them: ids of other systems are often unlike any name. */
 async function titledTasks(
+  workspace: Workspace,
+  sources: readonly CheckpointSource[],
+  shown: string,
+): Promise<FoundTask[]> {
+  const exact = await tasksCalled(workspace, sources, shown);
+  const title = withoutEscapes(shown);
+  return exact.length > 0 || title === shown ? exact : tasksCalled(workspace, sources, title);
+}
+
+/** Tables write a line break or a hidden sign as an escape. */
+const withoutEscapes = (text: string): string =>
+  text.replaceAll(/\\u([\da-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
+
+async function tasksCalled(
   { answers }: Workspace,
   sources: readonly CheckpointSource[],
   title: string,
