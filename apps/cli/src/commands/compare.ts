@@ -5,7 +5,7 @@ import {
   type RunRow,
   type RunStep,
 } from '@checkpoint-inspector/inspector';
-import { InspectorError, oneLineJson, sameRows, type Measured } from '@checkpoint-inspector/core';
+import { InspectorError, noDifference, oneLineJson, sameRows, type Measured } from '@checkpoint-inspector/core';
 import { coloured, limited, LIMIT_OPTION, masked, printable, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask, type Narrow } from '../resolve.ts';
 import { table } from '../table.ts';
@@ -59,7 +59,7 @@ function linesOf(found: RunComparison, output: Output, { limit }: CompareOptions
     ...totals(found, output),
     '',
     ...(same > 0 ? [`${steps(found.before + same)} the same in both.`] : []),
-    ...(first === undefined ? ['Nothing differs.'] : []),
+    ...(first === undefined ? [noDifference(rows, 'Nothing differs.')] : []),
     ...items.flatMap((row, at) => rowLines(row, output, first?.row === same + at ? first : undefined)),
     ...more,
     ...(found.after > 0 ? [`${found.after} later rows are left out.`] : []),

@@ -1,3 +1,3 @@
 export { alignSteps, stepName, type StepPair } from './align.ts';
 export { compareChanges, tells, type ChangesCompared } from './changes.ts';
-export { sameRows, verdictWords, type Judged, type StepVerdict } from './words.ts';
+export { noDifference, sameRows, verdictWords, type Judged, type StepVerdict } from './words.ts';

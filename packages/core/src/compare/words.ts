@@ -30,6 +30,15 @@ export function verdictWords({ verdict, differ = 0, of, outcome }: Judged): stri
   return `${differ} ${differ === 1 ? 'value differs' : 'values differ'}`;
 }
 
+/**
+ * Where no row differs: `words`, unless a step could not be compared.
+ * @example noDifference([{ verdict: 'unknown' }], 'Nothing differs.') // 'No difference found, but not every step could be compared.'
+ */
+export const noDifference = (rows: readonly Judged[], words: string): string =>
+  rows.some(({ verdict }) => verdict === 'unknown')
+    ? 'No difference found, but not every step could be compared.'
+    : words;
+
 /** Leading rows in which nothing differs. @example sameRows([{ verdict: 'same' }, { verdict: 'only-b' }]) // 1 */
 export function sameRows(rows: readonly Judged[]): number {
   const parted = rows.findIndex(({ verdict, outcome }) => verdict !== 'same' || outcome);

@@ -1,5 +1,5 @@
 /** The task beside another run: totals, where they part, what each step changed, how they end. */
-import { sameRows, verdictWords, type Measured } from '@checkpoint-inspector/core';
+import { noDifference, sameRows, verdictWords, type Measured } from '@checkpoint-inspector/core';
 import { compareRuns } from '../compare/compare.ts';
 import type { ComparedRun, RunComparison, RunRow, RunSide, RunStep, SentDifference } from '../compare/types.ts';
 import { escapeHtml } from './markup.ts';
@@ -71,7 +71,7 @@ ${row(
   }
 
   first({ first, rows }: RunComparison): string {
-    if (first === undefined) return '<p>Nothing differs in their steps.</p>';
+    if (first === undefined) return `<p>${noDifference(rows, 'Nothing differs in their steps.')}</p>`;
     const row = rows[first.row];
     const step = row?.b ?? row?.a;
     const at = step === undefined ? '' : ` at ${this.show(`${numberOf(step)} ${stepTitle(step)}`)}`;

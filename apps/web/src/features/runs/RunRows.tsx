@@ -1,4 +1,4 @@
-import { formatAddress, sameRows } from '@checkpoint-inspector/core';
+import { formatAddress, noDifference, sameRows } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { ChevronDown, ChevronRight, Columns2 } from 'lucide-react';
@@ -30,7 +30,9 @@ export function RunRows({ found, open, onToggle }: RowsProps) {
     <section className="run-rows" aria-label="Steps" data-testid="run-rows">
       {same > 0 && <SameRows found={found} count={same} open={open} onToggle={onToggle} />}
       {found.first === undefined && (
-        <p className="run-note">Nothing differs in the {plural(same, 'step')} of these runs.</p>
+        <p className="run-note">
+          {noDifference(found.rows, `Nothing differs in the ${plural(same, 'step')} of these runs.`)}
+        </p>
       )}
       {rows.slice(0, drawn).map((row, at) => (
         <Row key={rowKey(row)} row={row} found={found} isFirst={found.first?.row === same + at} />

@@ -1,5 +1,5 @@
 /** Two runs as Markdown, for an issue or a chat. */
-import { sameRows } from '@checkpoint-inspector/core';
+import { noDifference, sameRows } from '@checkpoint-inspector/core';
 import type { RunComparison, RunRow, RunSide, RunStep } from '../../lib/api.ts';
 import { plural, previewJson, showId, stepNumber } from '../../lib/format.ts';
 import type { Shown } from '../../lib/masking.ts';
@@ -34,7 +34,7 @@ export function runsMarkdown(found: RunComparison, { link, shown, shownJson }: T
     '|---|---|---|',
     ...totalsOf(found).map(({ name, a: left, b: right }) => `| ${name} | ${left} | ${right} |`),
     '',
-    ...(first === undefined ? ['Nothing differs in their steps.', ''] : []),
+    ...(first === undefined ? [noDifference(rows, 'Nothing differs in their steps.'), ''] : []),
     ...(difference
       ? [
           `First difference: ${code(shown(difference.path))}, A has ${value(difference.before)}, B has ${value(difference.after)}.`,

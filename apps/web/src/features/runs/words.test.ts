@@ -1,4 +1,4 @@
-import { maskSecrets, sameRows } from '@checkpoint-inspector/core';
+import { maskSecrets, noDifference, sameRows } from '@checkpoint-inspector/core';
 import { expect, it } from 'vitest';
 import type { RunSide } from '../../lib/api.ts';
 import { runsMarkdown } from './markdown.ts';
@@ -46,6 +46,9 @@ it('says which one finished, and how far they are the same', () => {
   expect(outcomeWords({ a: side({}), b: side({}) })).toBe('the same');
   expect(sameRows([{ verdict: 'same' }, { verdict: 'same', outcome: true }, { verdict: 'same' }])).toBe(1);
   expect(sameRows([{ verdict: 'same' }])).toBe(1);
+  expect(noDifference([{ verdict: 'same' }], 'Nothing differs.')).toBe('Nothing differs.');
+  const partly = noDifference([{ verdict: 'same' }, { verdict: 'unknown' }], 'Nothing differs.');
+  expect(partly).toBe('No difference found, but not every step could be compared.');
 });
 
 it('is passed on as Markdown, with secrets masked and nothing taken as markup', () => {
