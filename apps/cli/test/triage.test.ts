@@ -32,6 +32,17 @@ describe('errors, inbox, usage, labels and notes on real stores', () => {
     expect(out).toMatch(/^Not diagnosed \(\?\): \d+ tasks?\. /m);
   });
 
+  it('finds no failure and no difference in what cannot be read, and says so', async () => {
+    const locked = place.kaizen('locked', 'enc');
+    const { items } = (await place.json('list', 'unassigned files', '-s', locked)) as { items: { id: string }[] };
+    const [a = '', b = ''] = items.map(({ id }) => `unassigned files/${id}`);
+    const { out } = await place.run('diagnose', 'unassigned files', '-s', locked);
+    expect(out).toContain('No failure found in what could be read of unassigned files.');
+    const compared = await place.run('compare', a, b, '-s', locked);
+    expect(compared.out).toContain('No difference found, but not every step could be compared.');
+    expect(compared.out).not.toContain('Nothing differs');
+  });
+
   it('lists what waits for a person with the call that continues', async () => {
     const { out } = await place.run('inbox', '-s', langgraph, '-s', kaizen);
     // Nobody is asked where a user has stopped an agent.

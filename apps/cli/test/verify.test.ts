@@ -22,6 +22,13 @@ describe('verify', () => {
     expect(place.hasState()).toBe(false);
   });
 
+  it('says that it found no damage only of what could be read', async () => {
+    const place = workplace();
+    const done = await place.run('verify', place.kaizen('locked', 'enc'), place.kaizen());
+    expect(done.code).toBe(0);
+    expect(done.out).toContain('No damage found in the checkpoints that could be read.');
+  });
+
   it('names what is damaged and ends with an exit code', async () => {
     const place = workplace();
     const kaizen = place.kaizen();

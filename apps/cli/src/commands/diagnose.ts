@@ -46,7 +46,9 @@ async function diagnoseTask(
 function linesOf(answer: Diagnosis, task: string, output: Output, backTo: (ref: CheckpointRef) => string): string[] {
   const { error, failingStep, lastGood, recovered, outcome } = answer;
   if (outcome === 'healthy' || error === undefined) {
-    return [printable(`Nothing failed in ${task}.`), ...footOf(answer)];
+    const isWhole = answer.examined.gaps.length === 0;
+    const words = isWhole ? `Nothing failed in ${task}.` : `No failure found in what could be read of ${task}.`;
+    return [printable(words), ...footOf(answer)];
   }
   const said = error.kind === 'check' ? 'completed with a failed check' : 'completed, but its state reports an error';
   const what = error.from === 'state' ? said : 'failed';

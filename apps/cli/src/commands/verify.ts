@@ -74,9 +74,14 @@ function linesOf(output: Output, { items, damaged, broken, absent }: Told, { lim
     ...shown.more,
     ...broken.map(({ store, error }) => coloured(output, 'red', printable(`damaged: ${store}: ${error.message}`))),
     ...absent.map(({ store, error }) => printable(`not found: ${store}: ${error.message}`)),
-    damaged === 0 && absent.length === 0 ? coloured(output, 'green', 'No damage found.') : '',
+    damaged === 0 && absent.length === 0 ? coloured(output, 'green', soundWords(items)) : '',
   ].filter((line) => line !== '');
 }
+
+const soundWords = (items: readonly StoreVerified[]): string =>
+  items.some(({ locked, notRead }) => locked + notRead > 0)
+    ? 'No damage found in the checkpoints that could be read.'
+    : 'No damage found.';
 
 const COUNTED = ['TASKS', 'CHECKPOINTS', 'READ', 'DAMAGED', 'LOCKED', 'NOT READ', 'PARENTS GONE'];
 const HEAD = ['STORE', 'SYSTEM', ...COUNTED, 'STATES', 'SQLITE'];
