@@ -349,6 +349,8 @@ export interface Match {
   readonly because: string;
   /** 0..1: how sure; the highest wins. */
   readonly confidence: number;
+  /** The folder that holds the files, where it is one: a known folder inside the target, or the target itself. */
+  readonly place?: string;
 }
 
 /**
@@ -390,10 +392,7 @@ export interface System {
   open(target: Target, options: OpenOptions): Promise<CheckpointSource[]>;
 }
 
-/**
- * True for a store that plans changes.
- * @example if (isChangeable(source)) await source.plan({ kind: 'delete', refs })
- */
+/** True for a store that plans changes. @example if (isChangeable(source)) await source.plan({ kind: 'delete', refs }) */
 export function isChangeable(source: CheckpointSource): source is CheckpointSource & Changeable {
   return 'plan' in source;
 }

@@ -123,10 +123,14 @@ async function storesIn(
 ): Promise<{ found: Discovered[]; folders: string[] }> {
   const found: Discovered[] = [];
   const target: Target = { kind: 'path', path: folder, is: 'folder' };
-  if (await isSecondPath(folder, known)) return { found, folders: [] };
-  const match = await tryDetect(detect, target);
+  // A match may come from a known folder inside: that one is not to be found a second time.
+  const isCovered = known.covered.has(folder);
+  if (!isCovered && (await isSecondPath(folder, known))) return { found, folders: [] };
+  const seen = isCovered ? undefined : await tryDetect(detect, target);
+  const match = seen?.place !== undefined && known.covered.has(seen.place) ? undefined : seen;
   if (match) {
     found.push({ path: folder, match });
+    if (match.place !== undefined && match.place !== folder) known.covered.add(match.place);
     for (const inside of (await targetsIn(target)).map(shownTarget)) {
       known.covered.add(inside);
       await keepFirstPath(inside, known);
@@ -139,8 +143,9 @@ async function storesIn(
     found.push({ path, match: file });
     await keepFirstPath(path, known);
   }
-  // A match may come from a known folder inside: that one is not to be found a second time.
-  const names = (await foldersIn(folder)).filter((name) => !(match && KNOWN_FOLDERS.includes(name)));
+  // Without a place, what is known inside belongs to the store.
+  const isPart = (name: string): boolean => match?.place === undefined && KNOWN_FOLDERS.includes(name);
+  const names = (await foldersIn(folder)).filter((name) => match === undefined || !isPart(name));
   return { found, folders: names.map((name) => join(folder, name)) };
 }
 

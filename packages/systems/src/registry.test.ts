@@ -192,6 +192,23 @@ describe('registry', () => {
     expect(opened.map(({ info }) => info.label)).toEqual(['given', '.ctx-sys/alpha.db', 'alpha.db']);
   });
 
+  it('discovers every store of a project once, whichever known folders they are in', async () => {
+    const root = await temporaryFolder();
+    const put = (from: string, ...to: string[]) =>
+      cp(new URL(`./${from}`, import.meta.url), join(root, ...to), { recursive: true });
+    await put('kaizen/fixtures/plain', '.kaizen', 'checkpoints');
+    await put('agent-framework/fixtures/hitl', 'checkpoints');
+    await put('rlm-act/fixtures/go/.rlm-act-checkpoints', '.rlm-act-checkpoints');
+    await put('openai-agents/fixtures/runstates', 'runs', 'runstates');
+    const found = await createRegistry(foreignSystems).discover(root);
+    expect(found.map(({ path, match }) => [path.slice(root.length), match.system])).toEqual([
+      ['', 'kaizen'],
+      ['/.rlm-act-checkpoints', 'rlm-act'],
+      ['/checkpoints', 'agent-framework'],
+      ['/runs', 'openai-agents'],
+    ]);
+  });
+
   it.each([
     [{ maxFolders: 3 }, 'folders'],
     [{ timeLimitMs: 0 }, 'time'],

@@ -38,7 +38,10 @@ export function folderSystem<More extends object>(system: FolderSystem<More>): S
     label,
     detect: async (target) => {
       const found = await findFolder(target, finder);
-      return found && { system: id, because: found.because, confidence: found.confidence };
+      if (found === undefined) return undefined;
+      const { because, confidence, folder } = found;
+      const isFolder = target.kind === 'path' && target.is === 'folder';
+      return { system: id, because, confidence, ...(isFolder && { place: folder }) };
     },
     open: async (target, options) => {
       const found = await findFolder(target, finder);
