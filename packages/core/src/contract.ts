@@ -351,6 +351,8 @@ export interface Match {
   readonly confidence: number;
   /** The folder that holds the files, where it is one: a known folder inside the target, or the target itself. */
   readonly place?: string;
+  /** All that the system has below `place` belongs to the store. */
+  readonly isWhole?: true;
 }
 
 /**

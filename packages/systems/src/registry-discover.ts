@@ -1,7 +1,7 @@
 import { shownTarget, type Match, type Target } from '@checkpoint-inspector/core';
 import { realPath } from '@checkpoint-inspector/io';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { databasesIn, KNOWN_FOLDERS, targetsIn } from './registry-targets.ts';
 
 export interface Discovered {
@@ -68,7 +68,7 @@ export async function discoverStores(
   const found: Discovered[] = [];
   const queue = [root];
   const skipped = new Set(unasked.flatMap((path) => [path, realPath(path)]));
-  const known: Known = { covered: new Set(), firstPaths: new Map(), onSecondPath };
+  const known: Known = { covered: new Set(), whole: [], firstPaths: new Map(), onSecondPath };
   const endOf = (searched: number): Unsearched['because'] | undefined => {
     if (found.length >= MAX_STORES) return 'stores';
     if (searched >= maxFolders) return 'folders';
@@ -96,7 +96,7 @@ export async function discoverPlaces(
 ): Promise<readonly Discovered[]> {
   const until = performance.now() + timeLimitMs;
   const found: Discovered[] = [];
-  const known: Known = { covered: new Set(), firstPaths: new Map(), onSecondPath };
+  const known: Known = { covered: new Set(), whole: [], firstPaths: new Map(), onSecondPath };
   for (const [searched, first] of places.entries()) {
     if (performance.now() >= until) {
       onUnsearched?.({ searched, left: places.length - searched, first, because: 'time' });
@@ -110,6 +110,8 @@ export async function discoverPlaces(
 interface Known {
   /** What is opened together with a folder that was found. */
   readonly covered: Set<string>;
+  /** Stores to which all belongs that their system has below their place. */
+  readonly whole: Match[];
   /** Of files and folders of the stores that were found, by what they are on the disk. */
   readonly firstPaths: Map<string, string>;
   readonly onSecondPath: DiscoverOptions['onSecondPath'];
@@ -127,10 +129,11 @@ async function storesIn(
   const isCovered = known.covered.has(folder);
   if (!isCovered && (await isSecondPath(folder, known))) return { found, folders: [] };
   const seen = isCovered ? undefined : await tryDetect(detect, target);
-  const match = seen?.place !== undefined && known.covered.has(seen.place) ? undefined : seen;
+  const match = seen && isPartOfFound(seen, known) ? undefined : seen;
   if (match) {
     found.push({ path: folder, match });
     if (match.place !== undefined && match.place !== folder) known.covered.add(match.place);
+    if (match.isWhole) known.whole.push(match);
     for (const inside of (await targetsIn(target)).map(shownTarget)) {
       known.covered.add(inside);
       await keepFirstPath(inside, known);
@@ -148,6 +151,11 @@ async function storesIn(
   const names = (await foldersIn(folder)).filter((name) => match === undefined || !isPart(name));
   return { found, folders: names.map((name) => join(folder, name)) };
 }
+
+/** Its files belong to a store that was found in a folder above. */
+const isPartOfFound = ({ system, place }: Match, { covered, whole }: Known): boolean =>
+  place !== undefined &&
+  (covered.has(place) || whole.some((one) => one.system === system && place.startsWith(`${one.place}${sep}`)));
 
 async function isSecondPath(path: string, { firstPaths, onSecondPath }: Known): Promise<boolean> {
   const of = firstPaths.get(await placeOnDisk(path));

@@ -210,6 +210,23 @@ describe('registry', () => {
   });
 
   it.each([
+    ['claude-code/fixtures/sessions', '.claude', 'claude-code'],
+    ['gemini-cli/fixtures/five-turns', '.gemini', 'gemini-cli'],
+  ])('discovers sessions in folders of folders as one store: %s', async (from, name, system) => {
+    const root = await temporaryFolder();
+    await cp(new URL(`./${from}/${name}`, import.meta.url), join(root, 'a', name), { recursive: true });
+    // Beside the store, not in it.
+    await cp(join(root, 'a', name), join(root, 'backup', name), { recursive: true });
+    const registry = createRegistry(foreignSystems);
+    const found = await registry.discover(root);
+    expect(found.map(({ path, match }) => [path, match.system])).toEqual([
+      [join(root, 'a', name), system],
+      [join(root, 'backup', name), system],
+    ]);
+    expect(await registry.discover(join(root, 'a', name))).toHaveLength(1);
+  });
+
+  it.each([
     [{ maxFolders: 3 }, 'folders'],
     [{ timeLimitMs: 0 }, 'time'],
   ])('says what it did not search: %j', async (limits, because) => {

@@ -36,7 +36,7 @@ async function placeOf(target: Target): Promise<Place | undefined> {
     for (const name of files.filter(isTranscript)) {
       if (++tried > TRIED_FILES) return undefined;
       if (await isSession(join(root, folder, name)))
-        return { root, match: { because: 'transcripts of Claude Code', confidence: 0.95 } };
+        return { root, match: { because: 'transcripts of Claude Code', confidence: 0.95, place: root, isWhole: true } };
     }
   }
   return undefined;

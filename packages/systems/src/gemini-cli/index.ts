@@ -31,10 +31,8 @@ async function placeOf(target: Target): Promise<Place | undefined> {
     const files = (await namesIn(folder)).filter((name) => isChat(name));
     for (const name of files.slice(0, TRIED_FILES)) {
       if (!(await isSession(join(folder, name)))) continue;
-      return {
-        root: path,
-        match: { because: `sessions of Gemini CLI in ${chats.length} chats folders`, confidence: 0.95 },
-      };
+      const because = `sessions of Gemini CLI in ${chats.length} chats folders`;
+      return { root: path, match: { because, confidence: 0.95, place: path, isWhole: true } };
     }
   }
   return undefined;
