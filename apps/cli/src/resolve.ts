@@ -373,3 +373,11 @@ export async function taskFilter(
   const store = address?.sources[0]?.info.id;
   return store === undefined || address?.task === undefined ? { task: text } : { task: address.task, store };
 }
+
+/** `--ns` narrows what `--cp` names; alone it would be passed over. @throws InspectorError invalid_input */
+export function assertNarrows({ cp, ns }: { readonly cp?: string; readonly ns?: string }): void {
+  if (cp !== undefined || ns === undefined) return;
+  throw new InspectorError('invalid_input', '--ns is the namespace of --cp, which is missing.', {
+    remedy: 'Name the last checkpoint of the branch with --cp too.',
+  });
+}

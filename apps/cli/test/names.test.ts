@@ -18,6 +18,17 @@ describe('the names of checkpoints', async () => {
     expect(preview).toMatchObject({ checkpoints: 1 });
     expect((await place.run('show', 'latest', '-s', kaizen)).err).toContain('"latest" needs a task');
   });
+
+  it('need a checkpoint where a namespace is named', async () => {
+    for (const verb of [
+      ['history', 'research_agent', '$.step_number'],
+      ['diagnose', 'research_agent'],
+    ]) {
+      const done = await place.run(...verb, '--ns', 'none', '-s', kaizen);
+      expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
+      expect(done.err).toContain('--ns is the namespace of --cp, which is missing.');
+    }
+  });
 });
 
 describe('two tasks of one name in two projects of one ctx-sys database', () => {

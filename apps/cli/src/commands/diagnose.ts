@@ -1,7 +1,7 @@
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '@checkpoint-inspector/inspector';
 import { formatAddress, NO_LAST_GOOD, type CheckpointRef } from '@checkpoint-inspector/core';
 import { many, masked, printable, type Output } from '../output.ts';
-import { resolveCheckpoint, resolveTask } from '../resolve.ts';
+import { assertNarrows, resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { reading, type Common, type Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
 
@@ -31,11 +31,13 @@ export function addDiagnose(verbs: Verbs): void {
 async function diagnoseTask(
   { workspace, output, command }: Run,
   name: string,
-  { cp, ns }: DiagnoseOptions,
+  options: DiagnoseOptions,
 ): Promise<void> {
+  assertNarrows(options);
+  const { cp, ns } = options;
   const { source, task } = await resolveTask(workspace, name);
   const found = cp === undefined ? undefined : await resolveCheckpoint(workspace, cp, { task: name, ns });
-  const end = found === undefined ? { ns } : { cp: found.ref.id, ns: found.ref.namespace ?? '' };
+  const end = found === undefined ? {} : { cp: found.ref.id, ns: found.ref.namespace ?? '' };
   const { diagnoses } = await workspace.inspector();
   const answer = await diagnoses.of(source.info.id, { task, ...end });
   if (output.json) return output.line(masked(JSON.stringify(answer)));

@@ -8,7 +8,7 @@ import {
   type SentHistoryRow,
 } from '@checkpoint-inspector/core';
 import { limitOf, many, LIMIT_OPTION, ids, print, printable, table, type Output } from '../output.ts';
-import { resolveCheckpoint, resolveTask } from '../resolve.ts';
+import { assertNarrows, resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { reading, type Listing, type Verbs } from '../verbs.ts';
 
@@ -40,11 +40,13 @@ export function addHistory(verbs: Verbs): void {
     );
 }
 
-async function history(run: Run, name: string, path: string, { cp, ns, limit: given }: HistoryOptions): Promise<void> {
+async function history(run: Run, name: string, path: string, options: HistoryOptions): Promise<void> {
+  assertNarrows(options);
+  const { cp, ns, limit: given } = options;
   const { workspace, output } = run;
   const limit = limitOf(output, given);
   const { source, task } = await resolveTask(workspace, name);
-  const end = cp === undefined ? { ns } : await endOf(run, cp, { task: name, ns });
+  const end = cp === undefined ? {} : await endOf(run, cp, { task: name, ns });
   const items: SentHistoryRow[] = [];
   let done: Done | undefined;
   for await (const line of await openHistory(source, { task, path, ...end })) {
