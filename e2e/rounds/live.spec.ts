@@ -150,6 +150,29 @@ test.describe('while the server is away', () => {
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
   });
+
+  test.describe('a page that was never opened', () => {
+    // A view that could not be drawn is reported to the console as well.
+    test.use({ allowedErrors: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|The server does not answer/ });
+
+    test('says so in its place, and comes by itself once the server is back', async ({ page, folder, start }) => {
+      const { path } = await growingStore(folder, 2);
+      const first = await start([path], { token: 'a-token-of-the-test' });
+      await openAt(page, first, '/tasks');
+      await expect(taskRows(page)).toHaveCount(1);
+      await first.stop();
+      await expect(page.getByText(/^Server stopped/)).toBeVisible();
+      await page.getByRole('link', { name: 'Storage' }).click();
+      await expect(page.getByText('This view could not be drawn.')).toBeVisible();
+      await expect(page.getByText(/^Server stopped/)).toBeVisible();
+
+      await start([path], { token: 'a-token-of-the-test', port: first.port });
+      const row = page.getByTestId('storage-task').first();
+      await expect(row).toBeVisible();
+      // With its styles.
+      await expect(row).toHaveCSS('display', 'grid');
+    });
+  });
 });
 
 test('nothing moves under the pointer while an agent writes, and the list answers at once', async ({

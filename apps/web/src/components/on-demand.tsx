@@ -1,4 +1,5 @@
 import { type FunctionComponent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { fetchPart } from '../lib/part.ts';
 import { showToast } from './Toaster.tsx';
 
 /** What a part that could not be fetched calls, where it has it. */
@@ -12,7 +13,7 @@ interface Closable {
  */
 export function onDemand<Props extends object>(load: () => Promise<FunctionComponent<Props>>, meanwhile?: ReactNode) {
   let fetched: FunctionComponent<Props> | undefined;
-  const fetchCode = async (): Promise<FunctionComponent<Props>> => (fetched ??= await load());
+  const fetchCode = async (): Promise<FunctionComponent<Props>> => (fetched ??= await fetchPart(load));
 
   function OnDemand(props: Props & Closable) {
     const [Part, setPart] = useState(() => fetched);

@@ -7,11 +7,9 @@ import {
   createRoute,
   createRouter,
   type DefaultValidator,
-  lazyRouteComponent as lazy,
   redirect,
   type RouterHistory,
 } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { Shell } from '../features/shell/Shell.tsx';
 import { NotFound, RouteError } from '../features/shell/RouteError.tsx';
 import { idToParam, type TaskPlace } from '../lib/address.ts';
@@ -27,6 +25,7 @@ import {
   treeSearch,
   workbenchSearch,
 } from '../lib/search.ts';
+import { lazy, type Load } from './lazy.tsx';
 import { TasksRoute } from './TasksRoute.tsx';
 
 interface Context {
@@ -36,8 +35,6 @@ interface Context {
 const root = createRootRouteWithContext<Context>()({ component: Shell, notFoundComponent: NotFound });
 
 const getParentRoute = () => root;
-
-type Load<Name extends string> = () => Promise<Record<Name, () => ReactNode>>;
 
 /** A page without anything in its address but the path. */
 const page = <const Path extends string, Name extends string>(path: Path, name: Name, load: Load<Name>) =>
