@@ -73,6 +73,21 @@ test('a save while the page is still connecting is not missed', async ({ page, f
   await expect(historyRow(page, 'step-4')).toBeVisible();
 });
 
+test('a note that is being written stays while an agent saves', async ({ page, folder, start }) => {
+  const { path, save } = await growingStore(folder, 3);
+  await openAt(page, await start([path]), GROWING);
+  await expect(page.getByTestId('live')).toHaveAttribute('data-state', 'live');
+  await expect(content(page).getByRole('heading', { level: 2 })).toContainText('#03');
+  await page.getByTestId('add-note').click();
+  await page.keyboard.type('the last one before');
+  await save();
+  await expect(historyRow(page, 'step-4')).toBeVisible();
+  await expect(content(page).getByRole('heading', { level: 2 })).toContainText('#03');
+  await page.keyboard.type(' the new prompt');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByTestId('note-text')).toHaveText('the last one before the new prompt');
+});
+
 test('a save is on the screen without a reload, and Follow selects it', async ({ page, demo, folder, start }) => {
   const path = copyStore(await placeOf(demo, RESEARCH), folder);
   await openAt(page, await start([path]), COMPETITOR);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Bookmark, Pencil, Plus, X } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
-import { Badge, Button, Icon, useAwaited } from '../../components/index.ts';
+import { Badge, Button, Icon, QueryError, useAwaited } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -11,11 +11,18 @@ import { annotationsQuery, statusQuery } from '../../lib/queries.ts';
 import { isFile } from '../../lib/viewer/page.ts';
 import { annotationOf, BOOKMARK, useAnnotate } from './use-annotate.ts';
 
+interface NotesSectionProps {
+  readonly meta: CheckpointMeta;
+  /** A person has begun to write: what is shown must stay, whatever an agent saves meanwhile. */
+  readonly onWriting: () => void;
+}
+
 /** Labels and the note of the checkpoint: what the store says, then what people wrote. */
-export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
+export function NotesSection({ meta, onWriting }: NotesSectionProps) {
   const at = addressOf(meta);
   const { data: status } = useQuery(statusQuery());
-  const { data: items, isPending } = useQuery(annotationsQuery(at.store, at.task));
+  const kept = useQuery(annotationsQuery(at.store, at.task));
+  const { data: items, isPending } = kept;
   useAwaited(isPending);
   const annotate = useAnnotate(at);
   const shown = useShown();
@@ -30,7 +37,7 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
   // A checkpoint has the labels given here as well: those are below, with a way to remove them.
   const fromStore = meta.labels.filter((label) => !labels.includes(label));
   const mark = (): void => {
-    if (!readOnly) annotate.mutate({ kind: marked ? 'remove' : 'add', label: BOOKMARK });
+    if (!readOnly && items !== undefined) annotate.mutate({ kind: marked ? 'remove' : 'add', label: BOOKMARK });
   };
   useKeys({ m: mark });
   return (
@@ -79,7 +86,12 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
           ))}
         {!readOnly && (
           <li>
-            <AddLabel key={key} known={known} onAdd={(label) => annotate.mutate({ kind: 'add', label })} />
+            <AddLabel
+              key={key}
+              known={known}
+              onAdd={(label) => annotate.mutate({ kind: 'add', label })}
+              onWriting={onWriting}
+            />
           </li>
         )}
       </ul>
@@ -88,12 +100,18 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
           {shown(meta.note)}
         </p>
       )}
-      <Note
-        key={key}
-        note={note}
-        readOnly={readOnly}
-        onWrite={(text) => annotate.mutateAsync({ kind: 'note', note: text }).then(() => undefined)}
-      />
+      {items === undefined ? (
+        // A note that isn't known yet must not be written over.
+        <QueryError query={kept} title="The labels and notes written here could not be read." />
+      ) : (
+        <Note
+          key={key}
+          note={note}
+          readOnly={readOnly}
+          onWrite={(text) => annotate.mutateAsync({ kind: 'note', note: text }).then(() => undefined)}
+          onWriting={onWriting}
+        />
+      )}
       {readOnly && !isFile() && <p className="small muted">{READ_ONLY}</p>}
       {isFile() && meta.labels.length === 0 && meta.note === undefined && <p className="small muted">None.</p>}
     </section>
@@ -102,7 +120,12 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
 
 const READ_ONLY = 'Started with --read-only: labels and notes can be read.';
 
-function AddLabel({ known, onAdd }: { readonly known: readonly string[]; readonly onAdd: (label: string) => void }) {
+interface AddLabelProps extends Pick<NotesSectionProps, 'onWriting'> {
+  readonly known: readonly string[];
+  readonly onAdd: (label: string) => void;
+}
+
+function AddLabel({ known, onAdd, onWriting }: AddLabelProps) {
   const [text, setText] = useState('');
   const id = useId();
   const add = (event: FormEvent): void => {
@@ -121,7 +144,10 @@ function AddLabel({ known, onAdd }: { readonly known: readonly string[]; readonl
         list={id}
         maxLength={60}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          onWriting();
+          setText(event.target.value);
+        }}
         data-testid="add-label"
       />
       <datalist id={id}>
@@ -135,7 +161,7 @@ function AddLabel({ known, onAdd }: { readonly known: readonly string[]; readonl
   );
 }
 
-interface NoteProps {
+interface NoteProps extends Pick<NotesSectionProps, 'onWriting'> {
   readonly note: string | undefined;
   readonly readOnly: boolean;
   /** Rejects where it could not be kept; the text then stays in the field. */
@@ -143,14 +169,18 @@ interface NoteProps {
 }
 
 /** The note as text; a click makes it a field. Ctrl+Enter or leaving the field keeps it, Escape does not. */
-function Note({ note, readOnly, onWrite }: NoteProps) {
+function Note({ note, readOnly, onWrite, onWriting }: NoteProps) {
   const [draft, setDraft] = useState<string>();
+  const begin = (text: string): void => {
+    onWriting();
+    setDraft(text);
+  };
   const shown = useShown();
   if (draft !== undefined) return <NoteField note={note} draft={draft} onDraft={setDraft} onWrite={onWrite} />;
   if (note === undefined) {
     if (readOnly) return null;
     return (
-      <Button size="sm" variant="ghost" icon={Plus} onClick={() => setDraft('')} data-testid="add-note">
+      <Button size="sm" variant="ghost" icon={Plus} onClick={() => begin('')} data-testid="add-note">
         Add a note
       </Button>
     );
@@ -161,7 +191,7 @@ function Note({ note, readOnly, onWrite }: NoteProps) {
         {shown(note)}
       </p>
       {!readOnly && (
-        <Button size="sm" variant="ghost" icon={Pencil} onClick={() => setDraft(note)}>
+        <Button size="sm" variant="ghost" icon={Pencil} onClick={() => begin(note)}>
           Edit the note
         </Button>
       )}
@@ -169,13 +199,19 @@ function Note({ note, readOnly, onWrite }: NoteProps) {
   );
 }
 
-interface NoteFieldProps extends Omit<NoteProps, 'readOnly'> {
+interface NoteFieldProps extends Pick<NoteProps, 'note' | 'onWrite'> {
   readonly draft: string;
   readonly onDraft: (draft: string | undefined) => void;
 }
 
+/** What is said below the field may be out of view. */
+const showAll = (box: HTMLElement | null): void => box?.scrollIntoView({ block: 'nearest' });
+
 function NoteField({ note, draft, onDraft, onWrite }: NoteFieldProps) {
   const [busy, setBusy] = useState(false);
+  const [before] = useState(note);
+  const shown = useShown();
+  const isOther = note !== before && note !== draft && !busy;
   const close = (): void => onDraft(undefined);
   const write = async (): Promise<void> => {
     if (busy) return;
@@ -188,24 +224,46 @@ function NoteField({ note, draft, onDraft, onWrite }: NoteFieldProps) {
       setBusy(false); // the message says why; what was written stays here
     }
   };
+  // What someone else wrote meanwhile is replaced by nothing but the button that says so.
+  const leave = (): void => void (isOther ? undefined : write());
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') close();
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void write();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) leave();
   };
   return (
-    <textarea
-      className="note-field"
-      aria-label="Note"
-      placeholder="What should others know about this checkpoint? Ctrl+Enter saves it."
-      rows={4}
-      maxLength={20_000}
-      autoFocus
-      readOnly={busy}
-      value={draft}
-      onChange={(event) => onDraft(event.target.value)}
-      onKeyDown={onKeyDown}
-      onBlur={() => void write()}
-      data-testid="note-field"
-    />
+    <>
+      <textarea
+        className="note-field"
+        aria-label="Note"
+        placeholder="What should others know about this checkpoint? Ctrl+Enter saves it."
+        rows={4}
+        maxLength={20_000}
+        autoFocus
+        readOnly={busy}
+        value={draft}
+        onChange={(event) => onDraft(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={leave}
+        data-testid="note-field"
+      />
+      {isOther && (
+        <div ref={showAll} className="note" role="alert" data-testid="note-other">
+          <p className="small muted">
+            {note === undefined
+              ? 'The note was removed elsewhere while you were writing.'
+              : 'The note was changed elsewhere while you were writing:'}
+          </p>
+          {note !== undefined && <p className="note-text">{shown(note)}</p>}
+          <span className="row-of-controls">
+            <Button size="sm" onClick={() => void write()}>
+              {note === undefined ? 'Save mine' : 'Replace it with mine'}
+            </Button>
+            <Button size="sm" variant="ghost" onClick={close}>
+              Discard mine
+            </Button>
+          </span>
+        </div>
+      )}
+    </>
   );
 }

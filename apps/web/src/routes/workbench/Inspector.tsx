@@ -5,6 +5,7 @@ import { Badge, cutId, IconButton, KeptRoom, LineageMark, Pairs, useAwaited } fr
 import { useFocusedPart } from '../../features/value/use-focused-part.ts';
 import { BranchHistory } from '../../features/path-history/BranchHistory.tsx';
 import { copyText } from '../../components/copy.ts';
+import { refOf } from '../../lib/address.ts';
 import { formatCount, formatSize, SAVED_WORDS, showId, stepNumber, usedText } from '../../lib/format.ts';
 import { kindOf, layoutJson } from '../../lib/json.ts';
 import { NotesSection } from '../../features/notes/NotesSection.tsx';
@@ -36,7 +37,7 @@ export function Inspector({ bench, onClose }: InspectorProps) {
             below={
               <>
                 {bench.view !== 'meta' && <Provenance bench={bench} meta={meta} />}
-                <NotesSection meta={meta} />
+                <NotesSection meta={meta} onWriting={() => bench.select(refOf(meta))} />
                 <TaskUsage store={meta.store} task={meta.taskId} />
               </>
             }
