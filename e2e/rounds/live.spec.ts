@@ -13,7 +13,7 @@ import {
   workbenchPath,
 } from '../support/pages.ts';
 import { say, watchSteadiness } from '../support/measure.ts';
-import { copyStore, nextEvent, placeOf, saveAsAgent } from '../support/stores.ts';
+import { copyStore, nextEvent, placeOf, removeAsAgent, saveAsAgent } from '../support/stores.ts';
 
 /** A task with so many checkpoints, and a way to save the next one. */
 async function growingStore(folder: string, count: number) {
@@ -28,6 +28,7 @@ async function growingStore(folder: string, count: number) {
 }
 
 const GROWING = workbenchPath('growing-db', 'growing');
+const EDIT_STEP_2 = '/t/growing-db/growing/edit?cp=step-2';
 
 test("the saves of the demo's agent appear without a reload", async ({ page, demo }) => {
   await openAt(page, demo, workbenchPath('agents-db', 'live-research'));
@@ -86,6 +87,28 @@ test('a note that is being written stays while an agent saves', async ({ page, f
   await page.keyboard.type(' the new prompt');
   await page.keyboard.press('Control+Enter');
   await expect(page.getByTestId('note-text')).toHaveText('the last one before the new prompt');
+});
+
+test.describe('an edit whose checkpoint changes', () => {
+  // What is gone is asked for once more.
+  test.use({ allowedErrors: /status of 404 / });
+
+  test('keeps the draft where it was saved again, and where it is gone', async ({ page, folder, start }) => {
+    const { path } = await growingStore(folder, 3);
+    await openAt(page, await start([path]), `${EDIT_STEP_2}&mode=text`);
+    const text = page.getByRole('textbox', { name: 'State as JSON text' });
+    await text.fill('{"n":20}');
+    await saveAsAgent(path, { id: 'step-2', task: 'growing', text: '{"n":2,"again":true}', stepIndex: 2 });
+    await expect(page.getByTestId('edit-newer')).toBeVisible();
+    await expect(text).toHaveText('{"n":20}');
+    await page.getByRole('button', { name: 'Edit the new state' }).click();
+    await expect(text).toContainText('again');
+    await expect(page.getByTestId('edit-newer')).toHaveCount(0);
+    await text.fill('{"n":21}');
+    await removeAsAgent(path, { task: 'growing', id: 'step-2' });
+    await expect(page.getByTestId('edit-blocked')).toContainText('Your draft stays here.');
+    await expect(text).toHaveText('{"n":21}');
+  });
 });
 
 test('a save is on the screen without a reload, and Follow selects it', async ({ page, demo, folder, start }) => {
@@ -164,6 +187,23 @@ test.describe('while the server is away', () => {
     await expect(restore).not.toHaveAttribute('aria-disabled');
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  });
+
+  test('an edit stays open, and can be saved once the server is back', async ({ page, folder, start }) => {
+    const { path } = await growingStore(folder, 3);
+    const first = await start([path], { token: 'a-token-of-the-test' });
+    await openAt(page, first, `${EDIT_STEP_2}&mode=text`);
+    const text = page.getByRole('textbox', { name: 'State as JSON text' });
+    await text.fill('{"n":20}');
+    await first.stop();
+    await expect(page.getByTestId('edit-blocked')).toContainText('The server does not answer. Your draft stays here.');
+    await expect(page.getByTestId('edit-fork')).toHaveAttribute('aria-disabled', 'true');
+    await text.fill('{"n":200}');
+
+    await start([path], { token: 'a-token-of-the-test', port: first.port });
+    await expect(page.getByTestId('edit-blocked')).toHaveCount(0);
+    await expect(text).toHaveText('{"n":200}');
+    await expect(page.getByTestId('edit-fork')).not.toHaveAttribute('aria-disabled');
   });
 
   test.describe('a page that was never opened', () => {

@@ -1,6 +1,6 @@
 import { cpSync, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { CheckpointMeta, NewCheckpoint } from 'checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, NewCheckpoint } from 'checkpoint-inspector/core';
 import { openSqliteStore } from 'checkpoint-inspector/stores/sqlite';
 import type { Inspector } from './inspector.ts';
 
@@ -79,6 +79,16 @@ export async function saveAsAgent(path: string, checkpoint: NewCheckpoint): Prom
   const store = await openSqliteStore({ path });
   try {
     await store.save(checkpoint);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A removal by another program while a page is open. */
+export async function removeAsAgent(path: string, ref: CheckpointRef): Promise<void> {
+  const store = await openSqliteStore({ path });
+  try {
+    await store.remove(ref);
   } finally {
     await store.close();
   }

@@ -1,4 +1,4 @@
-import { refKey, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
+import { formatAddress, refKey, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import {
@@ -15,8 +15,8 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { checkpointPage, refAt, refOf, taskPage, toAddress } from '../../lib/address.ts';
 import { api, type Proposal } from '../../lib/api.ts';
 import { checkpointQuery, proposalQuery } from '../../lib/queries.ts';
-import { Button, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
-import { plural, showId, stepNumber } from '../../lib/format.ts';
+import { Button, EmptyState, ErrorState, Icon, LoadingBar, QueryError, Skeleton } from '../../components/index.ts';
+import { showId, stepNumber } from '../../lib/format.ts';
 import { useIsHere, useTitle } from '../../lib/hooks.ts';
 import { useBesideAt } from '../beside/use-beside.ts';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
@@ -25,8 +25,7 @@ import { layoutJson } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
 import { TextEditor } from './TextEditor.tsx';
 import { TreeEditor } from './TreeEditor.tsx';
-import { DiffRow } from '../diff/DiffRow.tsx';
-import type { Review } from './review.ts';
+import { EditReview } from './EditReview.tsx';
 import './edit.css';
 
 const route = getRouteApi('/t/$store/$task/edit');
@@ -41,33 +40,63 @@ export function EditRoute() {
   const meta = useQuery({ ...checkpointQuery(at), enabled: cp !== undefined });
   const refused = useBesideAt(cp === undefined ? undefined : at)?.refused.edit;
   const blocked = useChangeBlock(store)('edit') ?? refused;
+  const isReady = blocked === undefined && (asked === undefined || !proposal.isPending);
+  const { opened, reopen } = useOpened(formatAddress(at), isReady ? meta.data : undefined);
   const back = (
     <Link className="btn" {...taskPage(store, task)} search={{ cp, ns }}>
       Back to the checkpoint
     </Link>
   );
   if (cp === undefined) return <EmptyState action={back}>This address names no checkpoint to edit.</EmptyState>;
-  if (meta.isError) {
-    return (
-      <ErrorState error={meta.error} title="This checkpoint could not be read.">
-        {back}
-      </ErrorState>
-    );
+  if (opened === undefined) {
+    if (meta.isError) {
+      return (
+        <ErrorState error={meta.error} title="This checkpoint could not be read." onRetry={() => void meta.refetch()}>
+          {back}
+        </ErrorState>
+      );
+    }
+    if (blocked !== undefined)
+      return <EmptyState action={back}>This checkpoint can't be edited here: {blocked}</EmptyState>;
+    return <Skeleton rows={12} />;
   }
-  if (blocked !== undefined)
-    return <EmptyState action={back}>This checkpoint can't be edited here: {blocked}</EmptyState>;
-  if (meta.data === undefined || (asked !== undefined && proposal.isPending)) return <Skeleton rows={12} />;
-  const key = `${store} ${refKey(refOf(meta.data))} ${meta.data.revision ?? ''}`;
-  return <Loaded key={key} meta={meta.data} proposal={proposal.data} back={back} />;
+  const meanwhile: Meanwhile = {
+    blocked: blocked ?? meta.error?.message,
+    onNewer: isReady && meta.data?.revision !== opened.revision ? reopen : undefined,
+  };
+  const key = `${store} ${refKey(refOf(opened))} ${opened.revision ?? ''}`;
+  return <Loaded key={key} meta={opened} meanwhile={meanwhile} proposal={proposal.data} back={back} />;
+}
+
+/** What happened since the editor was opened. */
+interface Meanwhile {
+  /** Why nothing can be saved now. */
+  readonly blocked: string | undefined;
+  /** Begins with the state that was saved again under the same id; absent where none was. */
+  readonly onNewer: (() => void) | undefined;
+}
+
+/** The checkpoint as it was when it could first be edited: its editor stays, whatever becomes of it or of the server. */
+function useOpened(place: string, ready: CheckpointMeta | undefined) {
+  const [opened, setOpened] = useState<{ readonly place: string; readonly meta: CheckpointMeta }>();
+  const current = opened?.place === place ? opened.meta : undefined;
+  const reopen = (): void => {
+    if (ready !== undefined) setOpened({ place, meta: ready });
+  };
+  // One that can't be read is none that is being edited: it may be unlocked.
+  const isEdited = current !== undefined && current.problem === undefined;
+  if (!isEdited && ready !== current) reopen();
+  return { opened: current, reopen };
 }
 
 interface LoadedProps {
   readonly meta: CheckpointMeta;
+  readonly meanwhile: Meanwhile;
   readonly proposal: Proposal | undefined;
   readonly back: ReactNode;
 }
 
-function Loaded({ meta, proposal, back }: LoadedProps) {
+function Loaded({ meta, meanwhile, proposal, back }: LoadedProps) {
   const edit = useEdit(meta, proposal);
   if (meta.problem !== undefined)
     return <EmptyState action={back}>Its state cannot be read: {meta.problem.message}</EmptyState>;
@@ -79,11 +108,11 @@ function Loaded({ meta, proposal, back }: LoadedProps) {
       </EmptyState>
     );
   }
-  if (edit.state.isError) {
+  if (edit.original === undefined && edit.state.isError) {
     return (
-      <ErrorState error={edit.state.error} title="The state could not be read.">
+      <QueryError query={edit.state} title="The state could not be read.">
         {back}
-      </ErrorState>
+      </QueryError>
     );
   }
   if (edit.original === undefined) {
@@ -94,17 +123,14 @@ function Loaded({ meta, proposal, back }: LoadedProps) {
       </>
     );
   }
-  return <EditScreen meta={meta} edit={edit} proposal={proposal} back={back} />;
+  return <EditScreen meta={meta} meanwhile={meanwhile} edit={edit} proposal={proposal} back={back} />;
 }
 
-interface EditScreenProps {
-  readonly meta: CheckpointMeta;
+interface EditScreenProps extends LoadedProps {
   readonly edit: Editing;
-  readonly proposal: Proposal | undefined;
-  readonly back: ReactNode;
 }
 
-function EditScreen({ meta, edit, proposal, back }: EditScreenProps) {
+function EditScreen({ meta, meanwhile, edit, proposal, back }: EditScreenProps) {
   const { mode = 'tree', path } = route.useSearch();
   const navigate = useNavigate();
   const go = route.useNavigate();
@@ -126,13 +152,7 @@ function EditScreen({ meta, edit, proposal, back }: EditScreenProps) {
     show('text');
     setGoTo({ offset });
   };
-  const refused = !edit.settled
-    ? 'Checking your edit…'
-    : review?.kind === 'broken'
-      ? "This isn't valid JSON yet."
-      : review?.kind === 'edited'
-        ? undefined
-        : 'No changes yet.';
+  const refused = meanwhile.blocked ?? unready(edit);
   const fork = (): void => {
     if (refused !== undefined || review?.kind !== 'edited') return;
     const saved = async (ref: CheckpointRef | undefined): Promise<void> => {
@@ -206,7 +226,7 @@ function EditScreen({ meta, edit, proposal, back }: EditScreenProps) {
           </Link>
         </p>
       )}
-      <Notes edit={edit} forks={forks} onProblem={toProblem} />
+      <Notes meanwhile={meanwhile} edit={edit} forks={forks} onProblem={toProblem} />
       <div className="edit-body">
         <div className="edit-editor">
           {mode === 'text' ? (
@@ -232,6 +252,13 @@ function EditScreen({ meta, edit, proposal, back }: EditScreenProps) {
       </div>
     </section>
   );
+}
+
+/** Why the edit can't be saved yet. */
+function unready({ settled, review }: Editing): string | undefined {
+  if (!settled) return 'Checking your edit…';
+  if (review?.kind === 'broken') return "This isn't valid JSON yet.";
+  return review?.kind === 'edited' ? undefined : 'No changes yet.';
 }
 
 interface TextModeProps {
@@ -301,15 +328,32 @@ function EditSide({ meta, edit, author, onAuthor }: EditSideProps) {
 }
 
 interface NotesProps {
+  readonly meanwhile: Meanwhile;
   readonly edit: Editing;
   readonly forks: number;
   readonly onProblem: (offset: number) => void;
 }
 
-function Notes({ edit, forks, onProblem }: NotesProps) {
+function Notes({ meanwhile: { blocked, onNewer }, edit, forks, onProblem }: NotesProps) {
   const { review } = edit;
+  const shown = useShown();
   return (
     <div className="edit-notes" role="status">
+      {blocked !== undefined && (
+        <p className="edit-note" data-testid="edit-blocked">
+          <Icon of={TriangleAlert} />
+          {shown(blocked)} Your draft stays here.
+        </p>
+      )}
+      {onNewer && (
+        <p className="edit-note" data-testid="edit-newer">
+          <Icon of={TriangleAlert} />
+          This checkpoint was saved again after you started. You are editing the state before that.
+          <Button size="sm" variant="ghost" onClick={onNewer}>
+            Edit the new state
+          </Button>
+        </p>
+      )}
       {review?.kind === 'broken' && (
         <p className="edit-note bad">
           <Icon of={CircleAlert} />
@@ -348,38 +392,5 @@ function Notes({ edit, forks, onProblem }: NotesProps) {
         </p>
       )}
     </div>
-  );
-}
-
-const ROWS = 100;
-
-function EditReview({ review }: { readonly review: Review }) {
-  const shown = useShown();
-  if (review.kind === 'broken')
-    return <p className="edit-none muted">Changes appear here once the text is valid JSON.</p>;
-  if (review.kind === 'same') return <p className="edit-none muted">No change yet.</p>;
-  const { diff, shape } = review;
-  return (
-    <section className="edit-review" aria-label="Changes of the edit" data-testid="edit-review">
-      <h3>{diff.items.length === 0 ? 'Only white space or the order of keys' : plural(diff.items.length, 'change')}</h3>
-      <div className="edit-changes" role="list">
-        {diff.items.slice(0, ROWS).map((item, at) => (
-          <div role="listitem" key={`${item.kind} ${item.path} ${at}`}>
-            <DiffRow item={item} label={item.path} focused={false} />
-          </div>
-        ))}
-      </div>
-      {diff.items.length > ROWS && <p className="small muted">and {diff.items.length - ROWS} more</p>}
-      {shape.length > 0 && (
-        <ul className="edit-shape" data-testid="edit-shape">
-          {shape.map((warning) => (
-            <li key={`${warning.kind} ${warning.path}`}>
-              <Icon of={TriangleAlert} />
-              <span>{shown(warning.message)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   );
 }
