@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button, EmptyState, LinkButton, LoadingBar } from '../../components/index.ts';
+import { Button, EmptyState, LinkButton, LoadingBar, QueryError } from '../../components/index.ts';
 import { checkpointPage } from '../../lib/address.ts';
 import { formatTime, showId } from '../../lib/format.ts';
 import { goneQuery } from '../../lib/queries.ts';
@@ -30,24 +30,24 @@ const TITLES: Readonly<Record<GoneAnswer['state'], string>> = {
 
 /** A link to a checkpoint that is missing: in the trash, deleted, evicted or never there, each in its own words. */
 export function Gone({ store, id, task, ns, children }: GoneProps) {
-  const { data } = useQuery(goneQuery(store, id, task, ns));
-  const { undo } = useChangeDialog();
-  if (data === undefined) return <LoadingBar active />;
+  const query = useQuery(goneQuery(store, id, task, ns));
+  const { data } = query;
+  if (data === undefined) {
+    return query.isError ? (
+      <QueryError query={query} title="Why this checkpoint is missing could not be read.">
+        {children}
+      </QueryError>
+    ) : (
+      <LoadingBar active />
+    );
+  }
   return (
     <div data-testid="gone" data-gone={data.state}>
       <EmptyState
         title={TITLES[data.state]}
         action={
           <span className="row-of-controls">
-            {data.state === 'trash' && (
-              <Button
-                icon={Undo2}
-                disabledReason={data.item.restorable === true ? undefined : data.item.restorable}
-                onClick={() => void undo(data.item.receiptId)}
-              >
-                Put back
-              </Button>
-            )}
+            {data.state === 'trash' && <PutBack item={data.item} />}
             {data.state === 'trash' && <LinkButton to="/trash">Look in the trash</LinkButton>}
             {data.state === 'deleted' && <LinkButton to="/activity">Look in Activity</LinkButton>}
             {children}
@@ -57,6 +57,23 @@ export function Gone({ store, id, task, ns, children }: GoneProps) {
         <Why gone={data} store={store} id={id} task={task} />
       </EmptyState>
     </div>
+  );
+}
+
+interface PutBackProps {
+  readonly item: Extract<GoneAnswer, { readonly state: 'trash' }>['item'];
+}
+
+function PutBack({ item }: PutBackProps) {
+  const { undo } = useChangeDialog();
+  return (
+    <Button
+      icon={Undo2}
+      disabledReason={item.restorable === true ? undefined : item.restorable}
+      onClick={() => void undo(item.receiptId)}
+    >
+      Put back
+    </Button>
   );
 }
 
