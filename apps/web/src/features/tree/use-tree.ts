@@ -95,7 +95,7 @@ export function useTree(props: TreeRouteProps) {
     };
   }, [view, mode, cursor, focus, tellOf, expanded, select, selectItem, focusOn, focusOnLatest, open, fold, foldAll]);
 
-  return { model, error: rows === undefined ? error : null, loading: isFetching, retry: () => void refetch() };
+  return { model, error, loading: isFetching, retry: () => void refetch() };
 }
 
 /** Few lanes are drawn as cards or dots, many as rows. Narrow screens begin with a table: it needs no panning. */
@@ -185,12 +185,14 @@ function selectedItem(view: TreeView, cursor: string | undefined, focus: string 
 
 /** What the history tells of the checkpoints around the selected one. */
 function useTold(store: string, task: string, focus: string | undefined): TellOf {
-  const [around] = useState(() => {
+  const [around, setAround] = useState(() => {
     if (focus === undefined) return undefined;
     const { id, namespace } = parseFocus(focus);
     return { id, ns: namespace };
   });
-  const { data } = useInfiniteQuery(checkpointsQuery(store, task, around));
+  const { data, isError } = useInfiniteQuery(checkpointsQuery(store, task, around));
+  // What the address named is gone, and what was told around it is of before that.
+  if (isError && around !== undefined) setAround(undefined);
   // A new function when secrets are revealed: all that is drawn with it is drawn again.
   const shown = useShown();
   return useMemo(() => {
