@@ -28,7 +28,7 @@ export function NoTasks({ all, archived, search, stores, filled, onChange }: NoT
   if (all.length === 0 && search.q !== undefined) {
     return (
       <EmptyState action={<Button onClick={() => onChange({ q: undefined })}>Clear the text</Button>}>
-        No tasks match “{search.q}” in its name or id.
+        No task has “{search.q}” in its name or id.
       </EmptyState>
     );
   }

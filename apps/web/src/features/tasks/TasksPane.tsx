@@ -15,6 +15,7 @@ import {
   VirtualList,
 } from '../../components/index.ts';
 import { taskPage } from '../../lib/address.ts';
+import type { StoreFailure } from '../../lib/api.ts';
 import { formatCount, formatAge, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -40,6 +41,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
   const answer = useQuery(tasksQuery());
   const navigate = useNavigate();
   const now = useNow();
+  const shown = useShown();
   const [filter, setFilter] = useState<string>();
   const height = useRowHeight(2);
   const everyTask = answer.data?.items;
@@ -95,7 +97,9 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
       </div>
       {answer.isPending && <Skeleton />}
       <QueryError query={answer} />
-      {answer.data && rows.length === 0 && <EmptyState>No task has “{filter}” in its name.</EmptyState>}
+      {answer.data && rows.length === 0 && (
+        <EmptyState>{shown(whyNone(filter ?? '', answer.data.failures))}</EmptyState>
+      )}
       <VirtualList
         items={rows}
         keyOf={rowKey}
@@ -135,6 +139,12 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
       <StoreFacets tasks={all ?? []} />
     </aside>
   );
+}
+
+/** Why no task is listed. */
+export function whyNone(filter: string, failures: readonly Pick<StoreFailure, 'error'>[]): string {
+  if (filter !== '') return `No task has “${filter}” in its name or id.`;
+  return failures[0]?.error.message ?? 'The open stores have no tasks.';
 }
 
 interface TaskItemProps {
