@@ -3,11 +3,12 @@ import { Trash2, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button, EmptyState, Icon, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
 import { formatSize, plural } from '../../lib/format.ts';
-import { storageQuery, storesQuery } from '../../lib/queries.ts';
+import { storesQuery } from '../../lib/queries.ts';
 import type { Storage } from '../../lib/api.ts';
 import { useChangeDialog } from '../change/index.tsx';
 import type { TaskPlace } from '../../lib/address.ts';
 import { mostBytes, type StorageRow, storageRows } from './rows.ts';
+import { useStorage } from './use-storage.ts';
 import { OwnUse, StoreHead, TaskRow, Unreadable } from './StorageRows.tsx';
 import { StoreLabel } from '../stores/StoreLabel.tsx';
 import './storage.css';
@@ -16,7 +17,7 @@ const keyOf = ({ store, task }: TaskPlace): string => JSON.stringify([store, tas
 
 /** What stores, journal and trash take up, what cannot be read, and the way to less. */
 export function StorageRoute() {
-  const query = useQuery(storageQuery());
+  const query = useStorage();
   const { openPrune } = useChangeDialog();
   const [selected, setSelected] = useState<ReadonlyMap<string, TaskPlace>>(new Map());
   const select = (target: TaskPlace, on: boolean): void => {
