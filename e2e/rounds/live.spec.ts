@@ -138,6 +138,16 @@ test('a save is on the screen without a reload, and Follow selects it', async ({
   await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#09 normalize');
 });
 
+test('a list that comes before its stores are known counts none', async ({ page, folder, start }) => {
+  const { path } = await growingStore(folder, 2);
+  const held: Route[] = [];
+  await page.route('**/api/stores', (route) => void held.push(route));
+  await openAt(page, await start([path]), '/tasks');
+  await expect(page.getByText('1 task · 2 checkpoints')).toBeVisible();
+  await held[0]?.continue();
+  await expect(page.getByText('1 task in 1 store · 2 checkpoints')).toBeVisible();
+});
+
 test('the title and the headline follow a task that fails', async ({ page, demo, folder, start }) => {
   const path = copyStore(await placeOf(demo, RESEARCH), folder);
   await openAt(page, await start([path]), '/tasks');

@@ -138,9 +138,7 @@ export function TasksRoute() {
             <h1 className="page-title" aria-live="polite">
               {answer.isPending ? 'Tasks' : headline(scope)}
             </h1>
-            {answer.data && (
-              <span className="muted">{totals(scope, search.store?.length ?? stores.data?.length ?? 0)}</span>
-            )}
+            {answer.data && <span className="muted">{totals(scope, search.store?.length ?? stores.data?.length)}</span>}
           </div>
           <TextField
             ref={filter}
@@ -264,10 +262,11 @@ function OrderNote({ list }: { readonly list: HeldRows }) {
   );
 }
 
-function totals(tasks: readonly Task[], stores: number): string {
+function totals(tasks: readonly Task[], stores: number | undefined): string {
   const checkpoints = tasks.reduce((sum, task) => sum + task.checkpointCount, 0);
   const more = tasks.some((task) => task.atLeast) ? 'at least ' : '';
   const bytes = tasks.reduce((sum, task) => sum + (task.sizeBytes ?? 0), 0);
   const size = bytes > 0 ? ` · ${formatSize(bytes)}` : '';
-  return `${plural(tasks.length, 'task')} in ${plural(stores, 'store')} · ${more}${plural(checkpoints, 'checkpoint')}${size}`;
+  const where = stores === undefined ? '' : ` in ${plural(stores, 'store')}`;
+  return `${plural(tasks.length, 'task')}${where} · ${more}${plural(checkpoints, 'checkpoint')}${size}`;
 }
