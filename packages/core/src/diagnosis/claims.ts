@@ -185,7 +185,7 @@ const COMMON_FROM = 3;
 
 /** The same field of another entry of the same name: the words were about that one. */
 const isNamesake = (one: Claim, other: Claim): boolean =>
-  one.words === other.words && one.place.slot === other.place.slot;
+  one.words === other.words && (other.isExplicit === true || one.place.slot === other.place.slot);
 
 /** Of an entry and the value that it has: something else is said to hold. */
 function correctionOf(

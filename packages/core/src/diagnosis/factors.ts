@@ -114,11 +114,14 @@ function isVerdict({ step, path, before, place }: Event, { steps, since }: Run):
 }
 
 /** In the list of checks that failed, the object of the error itself, or a status that says failed. */
-function tellsFailure({ path, step, kind }: Event, { failures, steps }: Run): boolean {
-  if (step < steps - 4) return false;
+function tellsFailure({ path, step, kind, place }: Event, { failures, steps, since }: Run): boolean {
+  if (step < steps - LATE) return false;
   return failures.some((failure) => {
     const above = levelsTelling(failure, kind);
     const holder = failure.path.slice(0, -above || undefined);
-    return (holder.length > 0 ? holder : failure.path).every((one, at) => one === path[at]);
+    if (!(holder.length > 0 ? holder : failure.path).every((one, at) => one === path[at])) return false;
+    // Another entry that was there before is one that is worked on.
+    const entry = holder.length;
+    return above < 2 || path[entry] === failure.path[entry] || since(place.up(entry + 1).key) >= steps - LATE;
   });
 }

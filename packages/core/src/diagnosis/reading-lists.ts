@@ -34,12 +34,8 @@ interface List {
   isWorded: boolean;
   /** It was there before this step. */
   isLate: boolean;
-  /** The step in which an entry came, and in which the first entry of each of these lists did. */
+  /** The step in which an entry came. */
   readonly since: Map<Label, number>;
-  readonly homes: Map<Label, number>;
-  /** Steps in which entries came to one that had some, and the last of them. */
-  grown: number;
-  grownAt: number;
   /** The step that is entered; what was there before it, and what of that is gone. */
   step: number;
   had: number;
@@ -67,7 +63,6 @@ const MOST_TEXT = 2_000;
 /** Share of the steps in which a list must have grown, or have been replaced, to be one that is read. */
 const TOLD = 0.15;
 const REPLACED = 0.15;
-const LOGGED = 0.6;
 const MOST_NAME = 64;
 /** A number of a label is smaller. */
 export const MOST_LABELS = 2 ** 32;
@@ -154,8 +149,7 @@ function wayOf(list: List, steps: number): 'told' | 'replaced' | undefined {
   const { steps: times } = list;
   if (times >= Math.max(2, Math.min(5, steps * REPLACED)) && isReplaced(list)) return 'replaced';
   if (times >= Math.max(2, steps * TOLD) && (isTold(list) || isConversation(list))) return 'told';
-  const isLogged = times >= Math.max(6, steps * LOGGED) && list.grown * 2 >= times && list.edits * 4 <= list.entries;
-  return isLogged ? 'told' : undefined;
+  return undefined;
 }
 
 /** The list whose entries hold such a list: a message is read with all that it holds. */
@@ -197,9 +191,6 @@ const emptyList = (slot: Label): List => ({
   isWorded: false,
   isLate: false,
   since: new Map(),
-  homes: new Map(),
-  grown: 0,
-  grownAt: -1,
   step: -1,
   had: 0,
   gone: 0,
@@ -257,18 +248,8 @@ const COUNTED = /^\d{1,3}$/;
 /** The same of a key of a map: longer numbers are those of rooms or orders. */
 const COUNTED_KEY = /^\d{1,2}$/;
 
-/** A log grows. A list that comes complete with its entry does not; pairs in a list do. */
-function enterHome(list: List, { key, isEntry }: Place, step: number): void {
-  const first = list.homes.get(key);
-  if (first === undefined) list.homes.set(key, step);
-  if (list.grownAt === step || (!isEntry && (first ?? step) === step)) return;
-  list.grownAt = step;
-  list.grown += 1;
-}
-
 /** The next entry in which something was added. */
 function enterNew(list: List, own: Label, { place, step }: Pick<Event, 'place' | 'step'>): void {
-  enterHome(list, place.up(list.slot.depth), step);
   list.own = own;
   list.isWorded = false;
   list.entries += 1;

@@ -57,7 +57,7 @@ export function missedReasons(missed: Missed, event: Event, { isNamed }: Backing
 }
 
 /** Nobody writes the blank before or after a value. */
-const isPadded = ({ after }: Event): boolean => after?.kind === 'string' && after.value.trim() !== after.value;
+export const isPadded = ({ after }: Event): boolean => after?.kind === 'string' && after.value.trim() !== after.value;
 
 /** Figures that are told apart by their keys may be of different things. */
 const isOfTotals = ({ place, after }: Event): boolean =>
@@ -235,6 +235,10 @@ function addElsewhere(found: Reason[], event: Event, run: Run): void {
 
 export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run): void {
   if (run.isRead(event)) return;
+  if (isPadded(event)) {
+    const words = 'It has a blank before or after it.';
+    found.push({ family: 'habit', weight: WEIGHTS.slip, words, isPlain: true });
+  }
   const { novel, nearly: known } = habit.novelty();
   if (novel > 0) {
     const nearly = known === undefined || isRead(event.after?.value, event.step, run) ? undefined : known;

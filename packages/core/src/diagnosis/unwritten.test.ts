@@ -1,4 +1,4 @@
-/** What a step read of an entry, and did not write or wrote otherwise, where nothing else is known of the field. */
+/** What a step read of an entry and did not write, or wrote otherwise; and values of which little else is known. */
 import { expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
 import { stepsOf, type State } from './testing/written.ts';
@@ -64,4 +64,33 @@ it('a figure that moves by what was posted to it is no cause, but what was poste
   });
   const [first] = suspects([{ ledger: [], balance: 20_000 }, ...states]);
   expect(first?.path).toBe('$.ledger[4].amount');
+});
+
+it('a list that gets an entry at every step is worked on, and no log', () => {
+  const amounts = [7200, 6850, 7900, 7340, 734_000, 7100, 6990, 7210];
+  const states = amounts.map((_, at): State => ({
+    ledger: amounts.slice(0, at + 1).map((amount, nth) => ({ entry: nth + 1, amount, kind: 'payout' })),
+  }));
+  const found = suspectsOf(stepsOf([{ ledger: [] }, ...states]), { error: 'entry 5: amount is not acceptable' });
+  expect(found[0]?.path).toBe('$.ledger[4].amount');
+});
+
+it('a blank before a word is a slip, whatever the word is', () => {
+  const moods = ['good', 'worn', ' good', 'worn', 'good', 'good'];
+  const states = moods.map((_, at): State => ({
+    objects: Object.fromEntries(
+      moods.map((mood, nth) => [`OB-${nth + 12}`, { room: `R${nth}`, mood: nth <= at ? mood : '' }]),
+    ),
+  }));
+  const [first] = suspects(states);
+  expect(first?.path).toBe('$.objects["OB-14"].mood');
+  expect(first?.reasons).toContain('It has a blank before or after it.');
+});
+
+it('a first value that the error spells out is suspected, though nothing is odd about it', () => {
+  const rooms = ['K1', 'K2', 'K3', 'K4', 'K5'].map((id, at) => ({ id, seats: 1_500 + at * 110 }));
+  const found = suspectsOf(stepsOf([{ rooms }, { rooms, checked: 1 }, { rooms, checked: 2 }]), {
+    error: 'K3: bad seats',
+  });
+  expect(found.map(({ path }) => path)).toContain('$.rooms[2].seats');
 });
