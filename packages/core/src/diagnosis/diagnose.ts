@@ -9,7 +9,7 @@ import { failuresIn } from './stated.ts';
 import type { StatedFailure } from './failure.ts';
 import type { Label } from './place.ts';
 import { MOST_LABELS } from './reading-lists.ts';
-import { isPadded } from './reasons.ts';
+import { hasStrayBlank } from './reasons.ts';
 import { isSpelledOut, shortlist } from './shortlist.ts';
 import type { DiagnosedStep, DiagnosisHints, Suspect } from './types.ts';
 import { isProse } from './values.ts';
@@ -121,7 +121,7 @@ function* weighChanges(examination: Examination, run: Run): Work<Weighed[]> {
 /** What moves with every step without turning is not a cause; nor is an even first state. */
 function isWorth({ event, oddities, relations }: Seen, run: Run): boolean {
   const isOdd = oddities.length + relations.length > 0;
-  if (event.step === 0) return isOdd || isPadded(event) || isSpelledOut(event, run);
+  if (event.step === 0) return isOdd || hasStrayBlank(event) || isSpelledOut(event, run);
   return isOdd || event.kind === 'type-changed' || !run.isBusy(event);
 }
 

@@ -56,8 +56,14 @@ export function missedReasons(missed: Missed, event: Event, { isNamed }: Backing
   return [{ family: 'absence', weight: WEIGHTS.omitted * Math.max(0.2, rate * 2 - 1) * (of / (of + 2)), words }];
 }
 
+/** A word or a name with a blank before or after it; of sentences it says nothing. */
+export const hasStrayBlank = (event: Event): boolean =>
+  isPadded(event) && event.after?.isProse === false && event.after.value.length <= MOST_NAME;
+
+const MOST_NAME = 64;
+
 /** Nobody writes the blank before or after a value. */
-export const isPadded = ({ after }: Event): boolean => after?.kind === 'string' && after.value.trim() !== after.value;
+const isPadded = ({ after }: Event): boolean => after?.kind === 'string' && after.value.trim() !== after.value;
 
 /** Figures that are told apart by their keys may be of different things. */
 const isOfTotals = ({ place, after }: Event): boolean =>
@@ -235,7 +241,7 @@ function addElsewhere(found: Reason[], event: Event, run: Run): void {
 
 export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run): void {
   if (run.isRead(event)) return;
-  if (isPadded(event)) {
+  if (hasStrayBlank(event)) {
     const words = 'It has a blank before or after it.';
     found.push({ family: 'habit', weight: WEIGHTS.slip, words, isPlain: true });
   }

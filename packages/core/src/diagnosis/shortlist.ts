@@ -2,7 +2,7 @@ import type { Event } from './events.ts';
 import { ageFactor } from './factors.ts';
 import type { Habit } from './habits.ts';
 import { jumpOf } from './jump.ts';
-import { claimAgainst, claimReason, isPadded, unreadWeight } from './reasons.ts';
+import { claimAgainst, claimReason, hasStrayBlank, unreadWeight } from './reasons.ts';
 import type { Run } from './run.ts';
 import { Spread } from './spread.ts';
 import { WEIGHTS } from './weights.ts';
@@ -83,7 +83,7 @@ function* spreadsOf(worked: readonly Event[]): Work<readonly (Spread | undefined
 /** What moves with every step without turning is not a cause; nor is an even first state of which nobody speaks. */
 const isWorth = (event: Event, odd: number, run: Run): boolean =>
   odd > 0 ||
-  isPadded(event) ||
+  hasStrayBlank(event) ||
   (event.step === 0 && isSpelledOut(event, run)) ||
   (event.step > 0 && (event.kind === 'type-changed' || !run.isBusy(event)));
 
@@ -96,7 +96,7 @@ function glance(event: Event, odd: number, run: Run): number {
   const { strength } = run.blame.of(event);
   const cut =
     (run.cut(event) === undefined ? 0 : WEIGHTS.cut) +
-    (isPadded(event) ? WEIGHTS.slip : 0) +
+    (hasStrayBlank(event) ? WEIGHTS.slip : 0) +
     WEIGHTS.stray * run.titles().misnames(event);
   // Most values that come are as all others, and nobody speaks of them.
   const isValue = event.step > 0 && event.after !== undefined && event.after.kind !== 'null';
