@@ -218,7 +218,10 @@ test.describe('while the server is away', () => {
 
   test.describe('a page that was never opened', () => {
     // A view that could not be drawn is reported to the console as well.
-    test.use({ allowedErrors: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|The server does not answer/ });
+    test.use({
+      allowedErrors:
+        /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|The server does not answer/,
+    });
 
     test('says so in its place, and comes by itself once the server is back', async ({ page, folder, start }) => {
       const { path } = await growingStore(folder, 2);
