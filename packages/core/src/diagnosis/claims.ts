@@ -206,10 +206,16 @@ function correctionOf(
 function isAgainst(text: string, { number, value }: Leaf): boolean {
   for (const match of text.matchAll(AGAINST)) {
     const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 80);
-    if (number === undefined ? value.length > 2 && rest.startsWith(value) : numbersIn(rest.slice(0, 24))[0] === number)
+    if (number !== undefined ? numbersIn(rest.slice(0, 24))[0] === number : isOld(text, match, value, rest))
       return true;
   }
   return false;
+}
+
+/** `(was open)`, and not what was done: `everything was counted`. */
+function isOld(text: string, { 0: words, index }: RegExpExecArray, value: string, rest: string): boolean {
+  if (value.length <= 2 || !rest.startsWith(value)) return false;
+  return !/^was/i.test(words) || !/[\p{L}\p{N}]\s*$/u.test(text.slice(0, index));
 }
 
 function ratioOf(leaf: Leaf | undefined, { numbers }: Said): number | undefined {
@@ -249,8 +255,15 @@ function mayBe(said: Said, leaf: Leaf | undefined, kinds: ReadonlySet<string> | 
     const words = ` ${said.joined} `;
     return [...kinds].some((kind) => kind !== leaf.joined && words.includes(` ${kind} `));
   }
+  if (!looksLike(said, leaf)) return false;
   return !/\d/.test(leaf.value) || /\d/.test(said.text);
 }
+
+/** What was done, or what somebody wants: `the customer wants it`, where the field has names. */
+const looksLike = ({ text }: Said, { value }: Leaf): boolean => !CAPITAL.test(value) || !LOWER.test(text);
+
+const CAPITAL = /^[\p{Lu}\d]/u;
+const LOWER = /^(?:(?:is|was|be|to|now|has|been)\s+)*\p{Ll}[\p{Ll} ]*[.!]?$/u;
 
 /** `undefined` where the value and the words cannot be compared. */
 function judged(step: number, place: Event, words: readonly Said[], histories: Histories): boolean | undefined {

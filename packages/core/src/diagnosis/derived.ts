@@ -40,6 +40,7 @@ interface Group {
 interface Table {
   readonly numbers: Map<Label, Map<Label, number>>;
   readonly texts: Map<Label, Map<Label, string>>;
+  readonly flags: Map<Label, Map<Label, string>>;
 }
 
 const MOST_COLUMNS = 8;
@@ -47,7 +48,7 @@ const MOST_FACTORS = 5;
 const MOST_KINDS = 12;
 const MOST_SIBLINGS = 20;
 const MOSTLY = 0.6;
-const MOST_STEPS = 12;
+const MOST_STEPS = 40;
 const FEWEST = 2;
 /** Digits that say enough of a sum over all entries, and of any other. */
 const DIGITS = { all: 2, some: 3 };
@@ -59,6 +60,11 @@ const MOST_ENTRIES = 300;
 const MOST_VALUES = 2;
 const NAMED = 0.4;
 
+/** What is worked out more often is a counter. */
+const MOST_SUMS = 8;
+/** A figure of so many digits is hardly a sum without one of its entries by chance; of fewer, where a word tells. */
+const LACKING = { any: 5, named: 4 };
+
 /** Single figures that are worked out from the entries of a list: sums, means, sums of products, counts. */
 export class Derived {
   readonly #histories: Histories;
@@ -67,6 +73,7 @@ export class Derived {
   readonly #rules = new Map<Label, ReadonlySet<string>>();
   #known: ReadonlySet<string> | undefined;
   #words: ReadonlySet<string> | undefined;
+  readonly #lacking = new Map<Event, string>();
   readonly #totals = new Map<number, Totals>();
   readonly #tables = new Map<number, ReadonlyMap<Label, Table>>();
 
@@ -90,6 +97,37 @@ export class Derived {
       return false;
     const columns = this.#columnsAt(step).filter(({ field }) => field.some((word) => place.ownWords.includes(word)));
     return columns.some(({ values }) => isPartOf(after, values)) && this.sourcesOf(event) === undefined;
+  }
+
+  /** The name of the one entry that a sum of all of them leaves out, though nothing tells it from the others. */
+  lacking(event: Event): string | undefined {
+    const known = this.#lacking.get(event);
+    if (known !== undefined) return known === '' ? undefined : known;
+    const found = this.#lackingIn(event);
+    this.#lacking.set(event, found ?? '');
+    return found;
+  }
+
+  #lackingIn(event: Event): string | undefined {
+    const { after, place, step } = event;
+    if (after?.number === undefined || !isFigure(event) || digitsOf(after) < LACKING.named) return undefined;
+    if (this.sourcesOf(event) !== undefined || !this.#wasSum(event)) return undefined;
+    for (const { numbers, texts, flags } of this.#tablesAt(step).values()) {
+      for (const { slots, column } of addable(numbers)) {
+        const isNamed = slots.some((slot) => wordsOf(slot.step).some((word) => place.ownWords.includes(word)));
+        if (slots.includes(event.slot) || digitsOf(after) < (isNamed ? LACKING.named : LACKING.any)) continue;
+        const entry = lackingIn(after, column);
+        if (entry && ![...texts.values(), ...flags.values()].some((kinds) => isAlone(entry, kinds)))
+          return entry.step.replace(/^=/, '');
+      }
+    }
+    return undefined;
+  }
+
+  /** It is new, or adds up what it should each time before: one that runs along is behind its entries. */
+  #wasSum({ key, at }: Event): boolean {
+    const earlier = this.#histories.of(key).filter((other) => other.at < at && other.after !== undefined);
+    return earlier.length < MOST_SUMS && earlier.every((other) => this.sourcesOf(other) !== undefined);
   }
 
   get #bySlot(): ReadonlyMap<Label, readonly Event[]> {
@@ -158,6 +196,14 @@ export class Derived {
     return made;
   }
 
+  /** Its entry was removed as a whole after this was written. */
+  #isGone(entry: Label, { key }: Event, step: number): boolean {
+    const removed = this.#histories.of(entry).findLast((other) => other.step <= step);
+    if (removed?.kind !== 'removed') return false;
+    const written = this.#histories.of(key).findLast((other) => other.step <= step);
+    return written === undefined || written.at <= removed.at;
+  }
+
   /** Of some steps; of further ones nothing is told. */
   #tablesAt(step: number): ReadonlyMap<Label, Table> {
     const known = this.#tables.get(step);
@@ -169,10 +215,11 @@ export class Derived {
       const { holder, entry } = event.place;
       if (holder === undefined || this.#isRead(event)) continue;
       const leaf = this.#histories.at(event.key, step);
-      if (leaf === undefined) continue;
-      const table = madeIn(tables, holder.slot, () => ({ numbers: new Map(), texts: new Map() }));
+      if (leaf === undefined || this.#isGone(entry, event, step)) continue;
+      const table = madeIn(tables, holder.slot, () => ({ numbers: new Map(), texts: new Map(), flags: new Map() }));
       if (leaf.number !== undefined) madeIn(table.numbers, event.slot, () => new Map()).set(entry, leaf.number);
       else if (leaf.kind === 'string') madeIn(table.texts, event.slot, () => new Map()).set(entry, leaf.value);
+      else if (leaf.kind === 'boolean') madeIn(table.flags, event.slot, () => new Map()).set(entry, leaf.value);
     }
     return tables;
   }
@@ -193,16 +240,45 @@ function madeIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 function totalsOf({ numbers, texts }: Table, entries: Label | undefined): Total[] {
   const columns = [...numbers].slice(0, MOST_COLUMNS);
   const groups = [undefined, ...holdersOf(columns), ...[...texts].flatMap(kindsIn)];
+  const added = addable(numbers);
+  return groups.flatMap((group) => [
+    ...countsOf(columns, group, entries),
+    ...added.flatMap(({ slots, column }) => sumsOf(slots, column, group)),
+  ]);
+}
+
+/** Numbers of entries that may be added up, of one field or of the product of two. */
+interface Addable {
+  readonly slots: readonly Label[];
+  readonly column: ReadonlyMap<Label, number>;
+}
+
+function addable(numbers: Table['numbers']): readonly Addable[] {
+  const columns = [...numbers].slice(0, MOST_COLUMNS);
   const products = columns
     .slice(0, MOST_FACTORS)
     .flatMap(([slot, column], at) =>
-      columns.slice(at + 1, MOST_FACTORS).map(([other, more]) => [[slot, other], productsOf(column, more)] as const),
+      columns
+        .slice(at + 1, MOST_FACTORS)
+        .map(([other, more]) => ({ slots: [slot, other], column: productsOf(column, more) })),
     );
-  const added = [...columns.map(([slot, column]) => [[slot], column] as const), ...products];
-  return groups.flatMap((group) => [
-    ...countsOf(columns, group, entries),
-    ...added.flatMap(([slots, column]) => sumsOf(slots, column, group)),
-  ]);
+  return [...columns.map(([slot, column]) => ({ slots: [slot], column })), ...products];
+}
+
+/** Of several entries: the one that is missing from a sum of them. */
+function lackingIn(leaf: Leaf, column: ReadonlyMap<Label, number>): Label | undefined {
+  if (column.size <= FEWEST || column.size > MOST_ENTRIES) return undefined;
+  let sum = 0;
+  for (const value of column.values()) sum += value;
+  for (const [entry, value] of column) if (value !== 0 && isNear(leaf, sum - value)) return entry;
+  return undefined;
+}
+
+/** Of few kinds, it is the only entry of its own: it may be left out for that. */
+function isAlone(entry: Label, kinds: ReadonlyMap<Label, string>): boolean {
+  const own = kinds.get(entry);
+  const all = [...kinds.values()];
+  return new Set(all).size * 2 <= all.length && all.filter((kind) => kind === own).length <= 1;
 }
 
 function kindsOf(ends: readonly Event[]): readonly string[] {

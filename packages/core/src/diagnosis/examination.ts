@@ -9,7 +9,7 @@ import { Survey } from './places.ts';
 import { readTree } from './read.ts';
 import { Relations } from './relations.ts';
 import { odditiesOf, oddHolder, oddKey, siblingsOf, type Oddity, type Others } from './siblings.ts';
-import { isContainer, isSameText, leafOf, sourceOf } from './tree.ts';
+import { isContainer, isSameText, leafOf, sourceOf, type Node } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
 
 /** A change with what can be seen of it in the two states around it. */
@@ -127,8 +127,15 @@ function twinOf(after: Survey, { place: { holder }, path, collection }: Event): 
   const items = list.kind === 'array' ? list.items : list.members.map(({ value }) => value);
   const own = list.kind === 'array' ? items[Number(at)] : list.members.find(({ key }) => key === at)?.value;
   const [least, strength] = list.kind === 'array' ? TWIN.item : TWIN.member;
-  if (own === undefined || own.end - own.start < least) return 0;
+  if (own === undefined || own.end - own.start < least || !holdsValue(own)) return 0;
   return items.filter((item) => isSameText(item, own)).length === 2 ? strength : 0;
+}
+
+/** Something in it is filled in. */
+function holdsValue(node: Node): boolean {
+  if (node.kind === 'object' && node.leaf === undefined) return node.members.some(({ value }) => holdsValue(value));
+  if (node.kind === 'array' && node.leaf === undefined) return node.items.some(holdsValue);
+  return !isBlank(leafOf(node));
 }
 
 /** Most of these values are no longer among those. */

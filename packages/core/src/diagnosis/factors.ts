@@ -30,7 +30,9 @@ export function factorsOf(
 ): Factors {
   // What was mended before the failure did not cause it.
   let common = habit.isRestored ? WEIGHTS.restored : 1;
-  if (isReported(event, run)) common *= WEIGHTS.reported;
+  // Its own mistake, and not what came of another.
+  const isWrongSum = run.derived().lacking(event) !== undefined;
+  if (!isWrongSum && isReported(event, run)) common *= WEIGHTS.reported;
   if (isSymptom(event, run) || run.amounts().isPosted(event)) common *= WEIGHTS.derived;
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
@@ -50,7 +52,7 @@ export function factorsOf(
   // Who is told to drop an entry drops it.
   if (isMentioned && event.kind === 'type-changed' && event.after?.kind === 'null') common *= WEIGHTS.asked;
   if (event.kind === 'removed' && (isNamed || isSpokenOf(event, run))) common *= WEIGHTS.asked;
-  if (isResult(event, habit)) common *= WEIGHTS.result;
+  if (!isWrongSum && isResult(event, habit)) common *= WEIGHTS.result;
   if (tellsFailure(event, run) || isCleared(event)) common *= WEIGHTS.saysError;
   else if (isVerdict(event, run)) common *= WEIGHTS.verdict;
   return { told, job, common };

@@ -68,10 +68,13 @@ export class Said {
     // An initial is what is left of a name that was cut at its point.
     if (said.length <= 2 && value.length > 4) return undefined;
     if (goesOn(said, value)) return false;
-    // A claim ends with its first sentence, a value may have more.
-    return holdsWords(said, value.slice(0, 200)) || (said.length > 12 && value.startsWith(`${said} `));
+    if (holdsWords(said, value.slice(0, 200))) return true;
+    // A claim ends with its first sentence, a value may have more; a long one breaks off anywhere.
+    return said.length > 12 && value.startsWith(said) && (said.length > BROKEN || value[said.length] === ' ');
   }
 }
+
+const BROKEN = 60;
 
 /** The words begin as the value does and go on where it breaks off: it was cut. */
 function goesOn(said: string, value: string): boolean {
@@ -232,6 +235,7 @@ export class Passage {
     const { words, starts, ends } = this.line.tokens;
     const from = next === this.#from ? this.#start : (ends[next - 1] ?? 0);
     const rest = this.line.text.slice(from, this.#end);
+    if (NOTHING_SAID.test(rest)) return undefined;
     const found = IN_JSON.exec(rest) ?? CLAIM.exec(rest);
     const text = found?.[1]?.trimEnd() ?? '';
     if (found === null || text === '' || AND_MORE.test(text) || OF.test(text)) return undefined;
@@ -256,11 +260,13 @@ export class Passage {
     return this.#isBefore(field, first) ? this.#from : undefined;
   }
 
-  /** Whether the words of the field stand shortly before the name. */
+  /** Whether the words of the field stand shortly before the name, in one clause with it. */
   #isBefore(field: readonly string[], first: string): boolean {
-    const { words } = this.line.tokens;
+    const { words, starts, ends } = this.line.tokens;
     for (let at = Math.max(0, this.#name - BEFORE); at < this.#name; at++) {
-      if (words[at] === first && at + field.length <= this.#name && isFieldAt(field, words, at)) return true;
+      const end = at + field.length;
+      if (words[at] !== first || end > this.#name || !isFieldAt(field, words, at)) continue;
+      if (!ANOTHER.test(this.line.text.slice(ends[end - 1], starts[this.#name]))) return true;
     }
     return false;
   }
@@ -275,10 +281,14 @@ const MOST_WORDS = 3;
 const TO_VALUE = /^["'`]*\s*[:=]?\s*["'`(]*$/;
 const WITHIN = /^[ _-]?$/;
 /** Between the values of a list. */
-const BETWEEN = /^["'`]*\s*,\s*["'`]*$/;
+const BETWEEN = /^["'`]*\s*[,|/]\s*["'`]*$/;
 const CLAUSE = /^[^;\n\]]{0,80}/;
 /** After `"price` of `{"price":7,"unit":"kg"}`. */
 const IN_JSON = /^\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/;
+/** The name of the field ends its sentence, or its item. */
+const NOTHING_SAID = /^["'`]?[.,;)\]}]/;
+/** What comes after it is something else, as the next member of an object is. */
+const ANOTHER = /[:;={}[\]]/;
 /** `B-3 and 2 more`. */
 const AND_MORE = /^(?:and\s|\+\s?)\d+\s(?:more|others?)\b/i;
 /** Whose it is, and not what. */

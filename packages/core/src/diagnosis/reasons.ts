@@ -157,6 +157,10 @@ export function addFigure(found: Reason[], event: Event, run: Run): void {
   } else if (derived.isPart(event)) {
     found.push({ family: 'relation', weight: WEIGHTS.part, words: 'It is the average of only some of the entries.' });
   }
+  const lacking = derived.lacking(event);
+  if (lacking === undefined) return;
+  const words = (): string => `It adds up all entries but ${JSON.stringify(quoted(lacking))}.`;
+  found.push({ family: 'relation', weight: WEIGHTS.lacking, words });
 }
 
 /** The last value of a list, or a text, of which more was read. */

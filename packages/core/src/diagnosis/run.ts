@@ -211,7 +211,7 @@ function* readingsOf(
     }
     if (row !== undefined && !isSameRow(row.event, event)) flush();
     row ??= { event, parts: [] };
-    row.parts.push(`${event.place.step} ${event.after.value}`);
+    row.parts.push(toldOf(event, row.parts.length === 0));
   }
   flush();
   const readings: (Reading | undefined)[] = [];
@@ -221,6 +221,14 @@ function* readingsOf(
     readings.push(found.length === 0 && title === undefined ? undefined : new Reading(found, names, known, title));
   }
   return readings;
+}
+
+/** Of a list of plain values only their own field is named, and it once. */
+function toldOf({ place, after }: Event, isFirst: boolean): string {
+  const { value = '' } = after ?? {};
+  if (typeof place.step !== 'number') return `${place.step} ${value}`;
+  const field = isFirst ? (place.holder?.step ?? '') : '';
+  return typeof field === 'string' && field !== '' ? `${field} ${value}` : value;
 }
 
 /** Of one entry, in one step. */

@@ -57,6 +57,7 @@ export const WEIGHTS = {
   cut: 1.2,
   part: 0.45,
   off: 0.6,
+  lacking: 1.6,
   amount: 0.8,
   unasked: 0.14,
   removed: 1.2,
