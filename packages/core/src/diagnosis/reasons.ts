@@ -171,6 +171,23 @@ export function addCut(found: Reason[], event: Event, run: Run): void {
   found.push({ family: 'reading', weight: WEIGHTS.cut, words, isPlain: true });
 }
 
+/** What was read has two values for it, and others of its kind have the other one. */
+export function addSource(found: Reason[], event: Event, run: Run): void {
+  const source = event.step === 0 || run.isRead(event) ? undefined : run.source(event);
+  if (source === undefined) return;
+  const { taken, usual } = source;
+  const words = `The step read it as ${JSON.stringify(taken)}, similar values are what it read as ${JSON.stringify(usual)}.`;
+  found.push({ family: 'reading', weight: WEIGHTS.source, words, isPlain: true });
+}
+
+/** Values at the end of a list went at once, as those of few other lists did. */
+export function addTail(found: Reason[], event: Event, { removals, slotRate }: Habit, run: Run): void {
+  const count = event.kind === 'removed' && removals < MANY ? run.tail(event) : undefined;
+  if (count === undefined) return;
+  const words = `Its list lost ${event.place.step === 0 ? 'all' : 'the last'} ${count} of its values at once.`;
+  found.push({ family: 'habit', weight: WEIGHTS.tail * (1 - Math.min(0.8, slotRate)), words, isPlain: true });
+}
+
 /** The others were all changed in one way, and it in another; or it was to be left out. */
 export function addAct(found: Reason[], event: Event, habit: Habit, run: Run): void {
   const isAlike = event.after?.number === undefined ? habit.alike > 3 : habit.act?.isPart(event) === true;

@@ -22,7 +22,9 @@ import { addedTo, isNotice, passingIn } from './passing.ts';
 import { isInside, listOf, MOST_LABELS, readingLists } from './reading-lists.ts';
 import { backingOf, canBeRead, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { failuresIn } from './stated.ts';
+import { Sources, type Source } from './sources.ts';
 import { swapsIn } from './swaps.ts';
+import { tailsIn } from './tails.ts';
 import { Texts } from './tokens.ts';
 import { Titles } from './titles.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
@@ -65,6 +67,10 @@ export interface Run {
   readonly derived: () => Derived;
   /** What was read of a list that came shorter, by its last value. */
   readonly cut: (event: Event) => string | undefined;
+  /** Of two values that were read for it, the one that was taken, where others took the other. */
+  readonly source: (event: Event) => Source | undefined;
+  /** How many values went from the end of its list together with it, the first of them. */
+  readonly tail: (event: Event) => number | undefined;
   /** What the error says of the figures that a field is added up to. */
   readonly behind: (slot: Label) => { readonly strength: number; readonly named: string } | undefined;
   /** The step in which anything first was in a place. */
@@ -121,6 +127,16 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const swaps = once(() => swapsIn(worked));
   const since = once(() => sinceOf(events));
   const cuts = once(() => cutsIn(worked, readings));
+  const sources = once(
+    () =>
+      new Sources(worked, ({ place, step }) => {
+        const about = readings[step]?.about;
+        return about === undefined
+          ? []
+          : [...place.spoken, ...aliases.of(place)].flatMap((name) => about.get(name) ?? []);
+      }),
+  );
+  const tails = once(() => tailsIn(events));
   const derived = once(() => new Derived(histories, isRead));
   const behind = once(() => behindFigures(places, blame, derived()));
   const written = events.filter((event) => !isRead(event));
@@ -149,6 +165,8 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     titles,
     derived,
     cut: (event) => cuts().get(event),
+    source: (event) => sources().of(event),
+    tail: (event) => tails().get(event),
     behind: (slot) => behind().get(slot),
     amounts: once(() => amountsIn(worked, readings, histories)),
     since: ({ id }) => since()[id] ?? 0,

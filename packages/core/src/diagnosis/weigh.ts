@@ -12,7 +12,9 @@ import {
   addReading,
   addRelations,
   addSiblings,
+  addSource,
   addSwap,
+  addTail,
   claimAgainst,
   claimReason,
   missedReasons,
@@ -35,7 +37,9 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     addJump(reasons, event, habit);
     addAmount(reasons, event, run);
     addSwap(reasons, event, run);
+    addSource(reasons, event, run);
     addCut(reasons, event, run);
+    addTail(reasons, event, habit, run);
     addAct(reasons, event, habit, run);
     addFigure(reasons, event, run);
     addReading(reasons, event, backing, run);

@@ -55,6 +55,8 @@ export const WEIGHTS = {
   replaced: 0.9,
   swapped: 0.5,
   cut: 1.2,
+  source: 1.3,
+  tail: 1.2,
   part: 0.45,
   off: 0.6,
   lacking: 1.6,
