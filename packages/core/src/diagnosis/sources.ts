@@ -60,7 +60,7 @@ export class Sources {
   }
 
   #taken(event: Event): Taken | undefined {
-    if (event.after === undefined) return undefined;
+    if (event.after === undefined || event.place.isEntry) return undefined;
     for (const passage of this.#about(event)) {
       const name = passage.wordsBefore(event.after);
       if (name !== undefined && LABEL.test(name)) return { event, name, passage };

@@ -240,7 +240,7 @@ export function isTextAt(text: string, at: number, home: string, start: number, 
 function areAlike(members: readonly Member[]): boolean {
   const first = members[0]?.value;
   if (first === undefined) return false;
-  if (areNumbered(members)) return true;
+  if (areNumbered(members) || areFilledIn(members)) return true;
   if (members.length < 2) return false;
   const kind = plainKind(first);
   for (const { value } of members) if (plainKind(value) !== kind) return false;
@@ -257,6 +257,15 @@ const FEW_FIGURES = 6;
 
 const areNumbered = (members: readonly Member[]): boolean =>
   members.every(({ key, value }) => value.kind === 'object' && value.leaf === undefined && NUMBERED.test(key));
+
+/** Values of numbered entries that come one after the other: the others have none yet. */
+function areFilledIn(members: readonly Member[]): boolean {
+  if (members.length < FEWEST_FILLED || members.every(({ value }) => value.kind !== 'null')) return false;
+  const shape = shapeOf(members[0]?.key ?? '');
+  return members.every(({ key, value }) => !isContainer(value) && NUMBERED.test(key) && shapeOf(key) === shape);
+}
+
+const FEWEST_FILLED = 3;
 
 /** Of one value its kind, also where it is stored as an object. */
 function plainKind(node: Node): Node['kind'] | Leaf['kind'] {
