@@ -48,6 +48,10 @@ interface List {
   edits: number;
   /** Its entries have fields. */
   rows: boolean;
+  /** The fields of all entries, and of the one that is entered; how many those of each entry are together. */
+  readonly slots: Set<Label>;
+  readonly ownSlots: Set<Label>;
+  fields: number;
   /** Entries in whose place another one came. */
   swapped: number;
   /** What its entries are called. */
@@ -148,7 +152,8 @@ function slotsOf(names: ReadonlySet<string>, events: readonly Event[]): Readonly
 function wayOf(list: List, steps: number): 'told' | 'replaced' | undefined {
   const { steps: times } = list;
   if (times >= Math.max(2, Math.min(5, steps * REPLACED)) && isReplaced(list)) return 'replaced';
-  if (times >= Math.max(2, steps * TOLD) && (isTold(list) || isConversation(list))) return 'told';
+  if (times >= Math.max(2, steps * TOLD) && (isTold(list) || isConversation(list) || isJournal(list, steps)))
+    return 'told';
   return undefined;
 }
 
@@ -198,6 +203,9 @@ const emptyList = (slot: Label): List => ({
   wholesale: 0,
   edits: 0,
   rows: false,
+  slots: new Set(),
+  ownSlots: new Set(),
+  fields: 0,
   swapped: 0,
   names: new Set(),
   texts: [],
@@ -215,7 +223,7 @@ function begin(list: List, step: number): void {
   list.gone = 0;
 }
 
-function enter(list: List, { place, kind, step, after }: Event): void {
+function enter(list: List, { place, slot, kind, step, after }: Event): void {
   const { spot } = place;
   if (kind === 'removed') {
     for (const one of list.live) if (one.isWithin(spot)) list.gone += Number(list.live.delete(one));
@@ -232,6 +240,9 @@ function enter(list: List, { place, kind, step, after }: Event): void {
   }
   if (step === 0) return;
   if (list.own !== own) enterNew(list, own, { place, step });
+  list.fields += Number(!list.ownSlots.has(slot));
+  list.ownSlots.add(slot);
+  list.slots.add(slot);
   // A field that comes later is work on the entry.
   if (list.isLate) list.edits += 1;
   if (after?.kind !== 'string') return;
@@ -251,6 +262,7 @@ const COUNTED_KEY = /^\d{1,2}$/;
 /** The next entry in which something was added. */
 function enterNew(list: List, own: Label, { place, step }: Pick<Event, 'place' | 'step'>): void {
   list.own = own;
+  list.ownSlots.clear();
   list.isWorded = false;
   list.entries += 1;
   const since = list.since.get(own);
@@ -271,6 +283,10 @@ const isTold = ({ worded, entries, edits, wholesale, steps }: List): boolean =>
 /** Messages, whatever they say: a tool's answers may be nothing but JSON. */
 const isConversation = ({ spoken, entries, edits }: List): boolean =>
   spoken >= FEWEST_SPOKEN && spoken >= entries * MOST_OF && edits * 4 <= entries;
+
+/** It goes on at most steps with entries of all kinds: calls, and what became of each. */
+const isJournal = ({ steps: times, entries, edits, slots, fields }: List, steps: number): boolean =>
+  times >= Math.max(4, steps * 0.5) && edits * 10 <= entries && slots.size * entries >= 2.5 * fields;
 
 const FEWEST_SPOKEN = 3;
 
