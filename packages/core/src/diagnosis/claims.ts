@@ -6,6 +6,7 @@ import type { Histories } from './history.ts';
 import { isBlank, type Leaf } from './leaf.ts';
 import { AGAINST, type Passage, type Said } from './passages.ts';
 import type { Reading } from './readings.ts';
+import { isConverted } from './units.ts';
 import { numbersIn } from './values.ts';
 import type { Work } from './work.ts';
 
@@ -113,9 +114,11 @@ function claimsAt(
       const last = words.at(-1);
       if (last === undefined) continue;
       const isMet = judged(step, place, words, histories);
-      if (isMet === undefined || (!isMet && !mayBe(last, histories.at(place.key, step + LATER), kinds.of(place.slot))))
-        continue;
-      const ratio = isMet ? undefined : ratioOf(histories.at(place.key, step + LATER), last);
+      const then = histories.at(place.key, step + LATER);
+      // Who reads kilograms and writes grams takes what was read.
+      if (isMet === false && then !== undefined && isConverted(then, last.text)) continue;
+      if (isMet === undefined || (!isMet && !mayBe(last, then, kinds.of(place.slot)))) continue;
+      const ratio = isMet ? undefined : ratioOf(then, last);
       const beside = isMet ? 0 : besideOf(step, place, byName.get(name) ?? [], passages, histories);
       found.push({ step, place, words: last.text, isMet, beside, ...(ratio === undefined ? {} : { ratio }) });
     }

@@ -9,6 +9,7 @@ import type { Run } from './run.ts';
 import { becameGarbled, type Oddity } from './siblings.ts';
 import { WEIGHTS, type Missed, type Reason } from './weights.ts';
 import { isBlank, type Leaf } from './leaf.ts';
+import { isConverted } from './units.ts';
 import { isProse, wordsOf } from './values.ts';
 import { kindWord, oddityWords, quoted } from './words.ts';
 
@@ -243,9 +244,14 @@ export function addReading(found: Reason[], event: Event, { backed, isNamed }: B
 export function unreadWeight(event: Event, run: Run): number {
   if (!canBeRead(event.after)) return 0;
   const { rate, of } = run.backed(event);
-  if (of < 2 || rate < 0.4 || run.backing(event).backed > 0) return 0;
+  if (of < 2 || rate < 0.4 || run.backing(event).backed > 0 || isReadConverted(event, run)) return 0;
   // What comes in one load with others of which nothing was read either is odd only as a whole.
   return (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
+}
+
+function isReadConverted({ after, step, place }: Event, { readings }: Run): boolean {
+  if (after?.number === undefined || place.spokenName === '') return false;
+  return (readings[step]?.about.get(place.spokenName) ?? []).some(({ text }) => isConverted(after, text));
 }
 
 /** Entries that are counted are told apart by that. */

@@ -1,6 +1,7 @@
 import type { Event } from './events.ts';
 import type { Passage } from './passages.ts';
 import type { Label } from './place.ts';
+import { canBeRead } from './readings.ts';
 
 /** Values of a field that are looked up: more would tell the same. */
 const MOST = 40;
@@ -60,7 +61,7 @@ export class Sources {
   }
 
   #taken(event: Event): Taken | undefined {
-    if (event.after === undefined || event.place.isEntry) return undefined;
+    if (event.after === undefined || event.place.isEntry || !canBeRead(event.after)) return undefined;
     for (const passage of this.#about(event)) {
       const name = passage.wordsBefore(event.after);
       if (name !== undefined && LABEL.test(name)) return { event, name, passage };
