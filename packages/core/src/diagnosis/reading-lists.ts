@@ -95,7 +95,7 @@ export function* readingLists(
     const { list } = one;
     const said = read.flatMap((other) => (other.list === list ? [] : other.list.texts));
     const isWorkedOn =
-      isPassing(list) || isConversation(list)
+      isPassing(list) || isConversation(list) || isJournal(list, steps.length)
         ? false
         : (yield* isTalkedAbout(list, [...said, ...passing.texts, ...titles], texts)) || isReferredTo(list, slots);
     if (!isWorkedOn) found.push(one);
