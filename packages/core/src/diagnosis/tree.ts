@@ -261,11 +261,13 @@ const areNumbered = (members: readonly Member[]): boolean =>
 /** Values of numbered entries that come one after the other: the others have none yet. */
 function areFilledIn(members: readonly Member[]): boolean {
   if (members.length < FEWEST_FILLED || members.every(({ value }) => value.kind !== 'null')) return false;
+  if (!members.every(({ key, value }) => !isContainer(value) && NUMBERED.test(key))) return false;
   const shape = shapeOf(members[0]?.key ?? '');
-  return members.every(({ key, value }) => !isContainer(value) && NUMBERED.test(key) && shapeOf(key) === shape);
+  return members.filter(({ key }) => shapeOf(key) === shape).length >= members.length * NEARLY_ALL;
 }
 
 const FEWEST_FILLED = 3;
+const NEARLY_ALL = 0.8;
 
 /** Of one value its kind, also where it is stored as an object. */
 function plainKind(node: Node): Node['kind'] | Leaf['kind'] {
