@@ -5,6 +5,7 @@ import type { Leaf } from './leaf.ts';
 import type { Label, Place } from './place.ts';
 import { Line, Passage, type Said } from './passages.ts';
 import type { Texts } from './tokens.ts';
+import { linesOf } from './records.ts';
 import { saysMove } from './relative.ts';
 import { dayOf, daysIn, joined, numbersIn, wordsOf } from './values.ts';
 
@@ -56,6 +57,11 @@ export class Names {
     }
   }
 
+  /** Whether these words are a name, all of them. */
+  isOne(words: readonly string[]): boolean {
+    return words.length > 0 && this.#names.has(words.join(' '));
+  }
+
   /** How many words the longest name that begins at a word has; 0 where none does. */
   lengthAt(words: readonly string[], at: number): number {
     let length = 0;
@@ -89,7 +95,7 @@ export class Reading {
     this.read = texts.join('\n').slice(0, MOST_TEXT);
     const about = new Map<string, Passage[]>();
     // What is said of an entry may be said in the sentences after the one that names it.
-    const read = this.read.split('\n').map((text) => new Line(text, known.tokens(text)));
+    const read = linesOf(this.read, names).map((text) => new Line(text, known.tokens(text)));
     const titled = new Map<string, Passage[]>();
     const head = new Line(title, known.tokens(title));
     this.lines = [head, ...read];

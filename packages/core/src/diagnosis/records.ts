@@ -1,0 +1,28 @@
+import type { Names } from './readings.ts';
+import { wordsOf } from './values.ts';
+
+const FIELD = /^\s*([\p{L}_][\p{L}\p{N}_ .-]{0,40}):\s+(\S.*)$/u;
+
+/** Lines of a text; a record whose fields have a line each, the first of them the name of an entry, is one line. */
+export function linesOf(text: string, names: Names): readonly string[] {
+  const lines: string[] = [];
+  let record: { readonly key: string; readonly fields: string[] } | undefined;
+  const close = (): void => {
+    if (record) lines.push(record.fields.join('; '));
+    record = undefined;
+  };
+  for (const line of text.split('\n')) {
+    const [, key = '', value = ''] = FIELD.exec(line) ?? [];
+    if (key !== '' && names.isOne(wordsOf(value))) {
+      close();
+      record = { key, fields: [line] };
+    } else if (record && key !== '' && key !== record.key && !names.isOne(wordsOf(key))) {
+      record.fields.push(line.trim());
+    } else {
+      close();
+      lines.push(line);
+    }
+  }
+  close();
+  return lines;
+}
