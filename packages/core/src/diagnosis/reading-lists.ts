@@ -259,6 +259,9 @@ const COUNTED = /^\d{1,3}$/;
 /** The same of a key of a map: longer numbers are those of rooms or orders. */
 const COUNTED_KEY = /^\d{1,2}$/;
 
+/** When it came: other places have the time of the same step. */
+const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+
 /** The next entry in which something was added. */
 function enterNew(list: List, own: Label, { place, step }: Pick<Event, 'place' | 'step'>): void {
   list.own = own;
@@ -273,7 +276,7 @@ function enterNew(list: List, own: Label, { place, step }: Pick<Event, 'place' |
   list.isLate = !isPlace && since !== undefined && since < step;
   const name = isNamed ? own.step.slice(1) : own.step;
   const isNumber = isKey ? COUNTED_KEY.test(name) : isNamed ? COUNTED.test(name) : isPlace;
-  if (!isNumber) list.names.add(name);
+  if (!isNumber && !MOMENT.test(name)) list.names.add(name);
 }
 
 /** What was said is not written over; only a window of the newest shifts. */
@@ -286,7 +289,7 @@ const isConversation = ({ spoken, entries, edits }: List): boolean =>
 
 /** It goes on at most steps with entries of all kinds: calls, and what became of each. */
 const isJournal = ({ steps: times, entries, edits, slots, fields }: List, steps: number): boolean =>
-  times >= Math.max(4, steps * 0.5) && edits * 10 <= entries && slots.size * entries >= 2.5 * fields;
+  times >= Math.max(4, steps * 0.5) && edits * 10 <= entries && slots.size * entries >= 1.8 * fields;
 
 const FEWEST_SPOKEN = 3;
 
