@@ -66,3 +66,37 @@ it('tells an average of only some of the entries', () => {
     'the average of only some',
   );
 });
+
+describe('a sum that leaves one entry out', () => {
+  const all = meters.map((one) => ({ ...one, state: 'read', site: `S-${one.id}` }));
+  const usedBy = (of: readonly { readonly used: number }[]): number => of.reduce((sum, { used }) => sum + used, 0);
+  const run = (of: typeof all, used: number): State[] =>
+    [0, 1, 2, 3, 4, 5].map((n) => ({ meters: of, n, ...(n < 2 ? {} : { report: { used } }) }));
+  const leaves = 'It adds up all entries but "m5".';
+  const told = (states: readonly State[]): string =>
+    suspectsOf(stepsOf(states), { error: 'the report was sent back' })
+      .flatMap(({ reasons }) => reasons)
+      .join();
+
+  it('is told by the name of that entry', () => {
+    const suspect = first(run(all, usedBy(all.filter(({ id }) => id !== 'm5'))), 'the report was sent back');
+    expect(`${suspect?.seq} ${suspect?.path}`).toBe('3 $.report.used');
+    expect(suspect?.reasons[0]).toBe(leaves);
+  });
+
+  it('is right where something tells the entry from all others', () => {
+    const marked = all.map((one) => (one.id === 'm5' ? { ...one, state: 'void' } : one));
+    expect(told(run(marked, usedBy(marked.filter(({ id }) => id !== 'm5'))))).not.toContain('It adds up all');
+  });
+
+  it('is right where the entry is gone by then', () => {
+    const left = all.filter(({ id }) => id !== 'm5');
+    const states = run(left, usedBy(left));
+    expect(told([{ meters: all, n: 0 }, ...states.slice(1)])).not.toContain('It adds up all');
+  });
+
+  it('is behind where it runs along', () => {
+    const states = all.map((_one, nth) => ({ meters: all, n: nth, running: usedBy(all.slice(0, nth + 1)) }));
+    expect(told(states)).not.toContain('It adds up all');
+  });
+});

@@ -10,9 +10,11 @@ export function placeBelow(holder: Place, node: Node | undefined, step: string |
   return holder.below(step, true, node.names[step]);
 }
 
-/** In an entry a few figures are its fields: x, y and z. */
-const isMapIn = ({ collection }: Place, node: ObjectNode): boolean =>
-  node.isMap && (collection === undefined || !node.isFewFigures);
+/** An entry of a list has fields, alike as they may be; in any entry a few figures are some: x, y and z. */
+const isMapIn = ({ collection, isEntry, step }: Place, node: ObjectNode): boolean =>
+  node.isMap &&
+  (collection === undefined || !node.isFewFigures) &&
+  (!isEntry || typeof step === 'string' || node.hasNumberedKeys);
 
 /** One state, and where its values are. */
 export class Survey {

@@ -289,7 +289,11 @@ const isConversation = ({ spoken, entries, edits }: List): boolean =>
 
 /** It goes on at most steps with entries of all kinds: calls, and what became of each. */
 const isJournal = ({ steps: times, entries, edits, slots, fields }: List, steps: number): boolean =>
-  times >= Math.max(4, steps * 0.5) && edits * 10 <= entries && slots.size * entries >= 1.8 * fields;
+  entries >= FEWEST_CALLS && times >= steps * 0.5 && edits * 10 <= entries && slots.size * entries >= MIXED * fields;
+
+const FEWEST_CALLS = 4;
+/** Times as many fields in all as in each. */
+const MIXED = 1.8;
 
 const FEWEST_SPOKEN = 3;
 

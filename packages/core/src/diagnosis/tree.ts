@@ -125,6 +125,10 @@ export class ObjectNode extends Container {
     return (this.#isMap ??= areAlike(this.members));
   }
 
+  get hasNumberedKeys(): boolean {
+    return this.members.every(({ key }) => NUMBERED.test(key));
+  }
+
   get isFewFigures(): boolean {
     return (this.#isFewFigures ??=
       this.size <= FEW_FIGURES && this.members.every(({ value }) => value.kind === 'number'));

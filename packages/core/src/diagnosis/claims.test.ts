@@ -1,0 +1,71 @@
+/** Words beside the name of a field that say nothing of its value, and such that do. */
+import { describe, expect, it } from 'vitest';
+import { suspectsOf } from './diagnose.ts';
+import { Names, Reading } from './readings.ts';
+import { stepsOf, type State } from './testing/written.ts';
+import { Texts } from './tokens.ts';
+
+/** What a text says of a field of T-13. */
+function claimOf(text: string, ...field: readonly string[]): string | undefined {
+  const names = new Names();
+  names.add('T-13');
+  const passages = new Reading([text], names, new Texts()).about.get('t 13') ?? [];
+  return passages.map((passage) => passage.claim(field)?.text).find((claim) => claim !== undefined);
+}
+
+describe('what is said of a field', () => {
+  it.each([
+    ['the price of T-13 is now 7', 'price', 'is now 7'],
+    ['T-13: price 7; weight 12', 'price', '7'],
+    ['{"id":"T-13","price":7}', 'price', '7'],
+  ])('is heard: %s', (text, field, said) => {
+    expect(claimOf(text, field)).toBe(said);
+  });
+
+  it.each([
+    ['where its name ends a sentence', 'T-13 is settled, as said on the phone.","labels":["late"]', 'phone'],
+    ['where it is one of the message, before the entry', '{"name":"cashdesk","rows":[{"id":"T-13","scan":7}]}', 'name'],
+  ])('is nothing %s', (_where, text, field) => {
+    expect(claimOf(text, field)).toBeUndefined();
+  });
+});
+
+const VETS = ['Dr. Haas', 'Dr. Okoye', 'Dr. Lind', 'Dr. Haas', 'Dr. Lind', 'Dr. Okoye', 'Dr. Haas'];
+const patients = VETS.map((vet, nth) => ({
+  id: `P-${nth + 1}`,
+  vet,
+  state: nth % 2 === 0 ? 'counted' : 'open',
+  remark: `Shoulder pain after the fall in march, and trouble sleeping on that side persistently since week ${nth}.`,
+}));
+
+/** All that is told of a run in which each row came as it was said, and then the last message. */
+function reasons(last: string): string {
+  const messages: object[] = [];
+  const rows: object[] = [];
+  const states: State[] = [{ messages: [], rows: [] }];
+  for (const patient of patients) {
+    const { id, vet, state, remark } = patient;
+    messages.push({ from: 'desk', text: `${id}: vet ${vet}; state ${state}; remark ${remark.replace(',', '')}` });
+    rows.push({ ...patient, remark: remark.replace(',', '') });
+    states.push({ messages: [...messages], rows: [...rows] });
+  }
+  const end = { messages: [...messages, { from: 'desk', text: last }], rows };
+  return suspectsOf(stepsOf([...states, end, { ...end, sent: 1 }]), { error: 'the import was refused' })
+    .flatMap((suspect) => suspect.reasons)
+    .join('\n');
+}
+
+describe('what was read and not written', () => {
+  it('is told where it is another value', () => {
+    expect(reasons('P-3: vet Dr. Okoye')).toContain('The step read "Dr. Okoye" instead.');
+  });
+
+  it.each([
+    ['what somebody wants', 'P-3 came late and the vet wants the money back'],
+    ['what was done', 'Done, the vet of P-3 is corrected.'],
+    ['a verb that is a state as well', 'P-3: everything was counted twice by two people'],
+    ['a long text that a claim ends within a word of', 'Nothing else came.'],
+  ])('is not %s', (_what, last) => {
+    expect(reasons(last)).not.toContain('instead');
+  });
+});

@@ -1,0 +1,140 @@
+/** What tools answer comes in many shapes: records by line, units, lists in objects, two values for one field. */
+import { describe, expect, it } from 'vitest';
+import { suspectsOf } from './diagnose.ts';
+import { stepsOf, type State } from './testing/written.ts';
+import type { Suspect } from './types.ts';
+
+interface Row {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+const suspects = (states: readonly State[]): Suspect[] =>
+  suspectsOf(stepsOf(states), { error: 'the import was refused' });
+const at = (suspect: Suspect | undefined): string => `${suspect?.seq} ${suspect?.kind} ${suspect?.path}`;
+const reasons = (found: readonly Suspect[]): string => found.flatMap((one) => one.reasons).join('\n');
+
+/** Each step is told something of one row, and adds it. */
+function told(rows: readonly Row[], say: (row: Row) => unknown, write: (row: Row, nth: number) => Row): State[] {
+  const messages: object[] = [];
+  const written: Row[] = [];
+  const states: State[] = [{ n: 0, messages: [], rows: [] }];
+  for (const [nth, row] of rows.entries()) {
+    messages.push({ role: 'tool', content: say(row) });
+    written.push(write(row, nth));
+    states.push({ n: nth + 1, messages: [...messages], rows: [...written] });
+  }
+  return [...states, { n: rows.length + 1, messages, rows: written }];
+}
+
+const GRANTED = [47.35, 31.2, 58.9, 44.15, 39.75, 52.6, 36.45];
+const claims: Row[] = GRANTED.map((granted, nth) => ({ id: `T-${nth + 11}`, claimed: granted + 5.1 + nth, granted }));
+const asked = ({ id, granted }: Row): Row => ({ id, refund: granted });
+
+describe('of two values that were read', () => {
+  const say = ({ id, claimed, granted }: Row): string => JSON.stringify({ id, claimed, granted });
+
+  it('tells the one that others did not take', () => {
+    const [first] = suspects(
+      told(claims, say, (row, nth) => (nth === 3 ? { id: row.id, refund: row['claimed'] } : asked(row))),
+    );
+    expect(at(first)).toBe('5 added $.rows[3].refund');
+    expect(first?.reasons.join()).toContain(
+      'The step read it as "claimed", similar values are what it read as "granted".',
+    );
+  });
+
+  it('says nothing where all took the same, or there was only one', () => {
+    expect(reasons(suspects(told(claims, say, asked)))).not.toContain('similar values are what it read as');
+    const one = ({ id, granted }: Row): string =>
+      JSON.stringify({ id, [id === 'T-14' ? 'claimed' : 'granted']: granted });
+    expect(reasons(suspects(told(claims, one, asked)))).not.toContain('similar values are what it read as');
+  });
+});
+
+describe('a record with a line for each field', () => {
+  const say = ({ id, granted }: Row): string => `case: ${id}\nbudget: 440.65\nrefund: ${String(granted)}`;
+
+  it('says all of its entry', () => {
+    const [first] = suspects(told(claims, say, (row, nth) => (nth === 4 ? { id: row.id, refund: 37.95 } : asked(row))));
+    expect(at(first)).toBe('6 added $.rows[4].refund');
+    expect(first?.reasons.join()).toContain('The step read "39.75" instead.');
+  });
+
+  it('ends where the next one begins', () => {
+    const pair = (row: Row): string => `${say(row)}\ncase: Z-1\nrefund: 1.25`;
+    expect(reasons(suspects(told(claims, pair, asked)))).not.toContain('1.25');
+  });
+});
+
+describe('a figure in another unit', () => {
+  const sizes: Row[] = [743.5, 612.25, 871.75, 655.5, 798.25, 701.75, 689.5].map((kb, nth) => ({
+    id: `pkg-${nth + 1}`,
+    kb,
+  }));
+  const say = ({ id, kb }: Row): string =>
+    `${id}: kb ${id === 'pkg-5' ? `${String(Number(kb) / 1000)} MB` : `${String(kb)} kB`}`;
+
+  it('is what was read', () => {
+    const found = suspects(told(sizes, say, (row) => row));
+    expect(found.filter(({ path }) => path === '$.rows[4].kb')).toEqual([]);
+  });
+});
+
+it('reads a list as a list where a tool answers in objects', () => {
+  const keys = ['tenant', 'region', 'source', 'period', 'branch'];
+  const tables: Row[] = Array.from({ length: 7 }, (_none, nth) => ({
+    id: `tbl_${nth + 1}`,
+    keys: keys.slice(nth % 2, 3 + (nth % 3)),
+  }));
+  const say = ({ id, keys: all }: Row): object => ({ rows: [{ table: id, checksum: `c${id}`, primary: all }] });
+  const [first] = suspects(
+    told(tables, say, (row, nth) => (nth === 4 ? { ...row, keys: (row['keys'] as string[]).slice(0, 2) } : row)),
+  );
+  expect(at(first)).toBe('6 added $.rows[4].keys[1]');
+  expect(first?.reasons[0]).toMatch(/^The step read more: /);
+});
+
+describe('values of numbered entries that come one after the other', () => {
+  const names = claims.map(({ id }) => id);
+  const filled = (of: number, wrong?: string): State => ({
+    hours: Object.fromEntries(
+      names.map((name, nth) => [name, nth >= of ? null : name === wrong ? 4_735 : (GRANTED[nth] ?? 0)]),
+    ),
+    messages: names
+      .slice(0, of)
+      .map((name, nth) => ({ role: 'tool', content: `${name}: logged ${GRANTED[nth]} hours so far` })),
+  });
+
+  it('are compared with each other', () => {
+    const states = [0, 1, 2, 3, 4, 5, 6].map((of) => ({ n: of, ...filled(of, 'T-14') }));
+    const [first] = suspects([...states, { ...states.at(-1), n: 7 }]);
+    expect(at(first)).toBe('5 type-changed $.hours["T-14"]');
+    expect(first?.reasons.join()).toContain('far outside the range of its');
+  });
+
+  it('are those of their own names', () => {
+    const states = [0, 1, 2, 3, 4, 5, 6].map((of) => ({ n: of, ...filled(of) }));
+    expect(reasons(suspects([...states, { ...states.at(-1), n: 7 }]))).not.toContain('of another entry');
+  });
+});
+
+it('takes a journal of calls and answers for what is read, though others name its calls', () => {
+  const answers: Record<string, object> = {};
+  const used: object[] = [];
+  const written: Row[] = [];
+  const states: State[] = [{ n: 0, toolbox: {}, used: [], rows: [] }];
+  for (const [nth, row] of claims.entries()) {
+    const call = `call#${nth}7f`;
+    const params = nth % 3 === 0 ? { page: nth } : nth % 3 === 1 ? { file: row.id } : { after: { id: row.id } };
+    answers[call] = {
+      params,
+      [nth % 2 === 0 ? 'answer' : 'body']: { [`part${nth % 3}`]: { id: row.id, refund: row['granted'] } },
+    };
+    used.push({ call });
+    written.push(nth === 4 ? { id: row.id, refund: 37.95 } : asked(row));
+    states.push({ n: nth + 1, toolbox: { ...answers }, used: [...used], rows: [...written] });
+  }
+  const [first] = suspects([...states, { ...states.at(-1), n: claims.length + 1 }]);
+  expect(at(first)).toBe('6 added $.rows[4].refund');
+});
