@@ -30,12 +30,13 @@ describe('what is said of a field', () => {
   });
 });
 
-const VETS = ['Dr. Haas', 'Dr. Okoye', 'Dr. Lind', 'Dr. Haas', 'Dr. Lind', 'Dr. Okoye', 'Dr. Haas'];
-const patients = VETS.map((vet, nth) => ({
+const OWNERS = ['Ines Muñoz', 'Jörg Kühn', 'Märta Ek', 'Ola Lind', 'Chloé Martin', 'Tomáš Novák', 'Ada Berg'];
+const LONG = 'Shoulder pain after the fall in march and trouble sleeping on that side persistently since then.';
+const patients = OWNERS.map((owner, nth) => ({
   id: `P-${nth + 1}`,
-  vet,
+  owner,
   state: nth % 2 === 0 ? 'counted' : 'open',
-  remark: `Shoulder pain after the fall in march, and trouble sleeping on that side persistently since week ${nth}.`,
+  remark: nth === 4 ? LONG : `Came for the ${['first', 'second', 'third'][nth % 3] ?? ''} time this week.`,
 }));
 
 /** All that is told of a run in which each row came as it was said, and then the last message. */
@@ -44,9 +45,9 @@ function reasons(last: string): string {
   const rows: object[] = [];
   const states: State[] = [{ messages: [], rows: [] }];
   for (const patient of patients) {
-    const { id, vet, state, remark } = patient;
-    messages.push({ from: 'desk', text: `${id}: vet ${vet}; state ${state}; remark ${remark.replace(',', '')}` });
-    rows.push({ ...patient, remark: remark.replace(',', '') });
+    const { id, owner, state, remark } = patient;
+    messages.push({ from: 'desk', text: `${id}: owner ${owner}; state ${state}; remark ${remark}` });
+    rows.push(patient);
     states.push({ messages: [...messages], rows: [...rows] });
   }
   const end = { messages: [...messages, { from: 'desk', text: last }], rows };
@@ -57,12 +58,12 @@ function reasons(last: string): string {
 
 describe('what was read and not written', () => {
   it('is told where it is another value', () => {
-    expect(reasons('P-3: vet Dr. Okoye')).toContain('The step read "Dr. Okoye" instead.');
+    expect(reasons('P-3: owner Jörg Kühn')).toContain('The step read "Jörg Kühn" instead.');
   });
 
   it.each([
-    ['what somebody wants', 'P-3 came late and the vet wants the money back'],
-    ['what was done', 'Done, the vet of P-3 is corrected.'],
+    ['what somebody wants', 'P-3 came late and the owner wants the money back'],
+    ['what was done', 'Done, the owner of P-3 is corrected.'],
     ['a verb that is a state as well', 'P-3: everything was counted twice by two people'],
     ['a long text that a claim ends within a word of', 'Nothing else came.'],
   ])('is not %s', (_what, last) => {

@@ -138,3 +138,23 @@ it('takes a journal of calls and answers for what is read, though others name it
   const [first] = suspects([...states, { ...states.at(-1), n: claims.length + 1 }]);
   expect(at(first)).toBe('6 added $.rows[4].refund');
 });
+
+it('takes entries in which nothing is filled in yet for no twins', () => {
+  const blanks = (nth: number): State => Object.fromEntries(claims.slice(0, nth + 3).map(({ id }) => [id, null]));
+  const of = (n: number): State => ({ n, spent: { hours: blanks(n), files: blanks(n) } });
+  expect(reasons(suspects([0, 1, 2, 3].map(of)))).not.toContain('The same entry is in the list already');
+});
+
+it('reads a list whose entries are told apart by their times, though the state has the same ones', () => {
+  const reads: object[] = [];
+  const written: Row[] = [];
+  const states: State[] = [{ savedAt: '2026-03-01T09:00:00Z', reads: [], rows: [] }];
+  for (const [nth, { id, granted }] of claims.entries()) {
+    const time = `2026-03-01T09:${String(nth + 11)}:00Z`;
+    reads.push({ at: time, source: 'ledger', body: `case: ${id}\nrefund: ${String(granted)}` });
+    written.push({ id, refund: nth === 4 ? 37.95 : granted });
+    states.push({ savedAt: time, reads: reads.slice(-4), rows: [...written] });
+  }
+  const [first] = suspects([...states, { ...states.at(-1), done: true }]);
+  expect(at(first)).toBe('6 added $.rows[4].refund');
+});
