@@ -95,7 +95,7 @@ export class Reading {
     this.read = texts.join('\n').slice(0, MOST_TEXT);
     const about = new Map<string, Passage[]>();
     // What is said of an entry may be said in the sentences after the one that names it.
-    const read = linesOf(this.read, names).map((text) => new Line(text, known.tokens(text)));
+    const read = linesOf(this.read, (words) => names.isOne(words)).map((text) => new Line(text, known.tokens(text)));
     const titled = new Map<string, Passage[]>();
     const head = new Line(title, known.tokens(title));
     this.lines = [head, ...read];

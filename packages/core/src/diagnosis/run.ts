@@ -23,6 +23,7 @@ import { isInside, listOf, MOST_LABELS, readingLists } from './reading-lists.ts'
 import { backingOf, canBeRead, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { failuresIn } from './stated.ts';
 import { Sources, type Source } from './sources.ts';
+import type { Passage } from './passages.ts';
 import { swapsIn } from './swaps.ts';
 import { tailsIn } from './tails.ts';
 import { Texts } from './tokens.ts';
@@ -126,17 +127,6 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const claims = yield* claimsOf(places, histories, { readings, ...heard });
   const swaps = once(() => swapsIn(worked));
   const since = once(() => sinceOf(events));
-  const cuts = once(() => cutsIn(worked, readings));
-  const sources = once(
-    () =>
-      new Sources(worked, ({ place, step }) => {
-        const about = readings[step]?.about;
-        return about === undefined
-          ? []
-          : [...place.spoken, ...aliases.of(place)].flatMap((name) => about.get(name) ?? []);
-      }),
-  );
-  const tails = once(() => tailsIn(events));
   const derived = once(() => new Derived(histories, isRead));
   const behind = once(() => behindFigures(places, blame, derived()));
   const written = events.filter((event) => !isRead(event));
@@ -164,9 +154,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     jobs: new Jobs(jobs, events),
     titles,
     derived,
-    cut: (event) => cuts().get(event),
-    source: (event) => sources().of(event),
-    tail: (event) => tails().get(event),
+    ...takenIn(worked, events, readings, aliases),
     behind: (slot) => behind().get(slot),
     amounts: once(() => amountsIn(worked, readings, histories)),
     since: ({ id }) => since()[id] ?? 0,
@@ -247,6 +235,27 @@ function toldOf({ place, after }: Event, isFirst: boolean): string {
   if (typeof place.step !== 'number') return `${place.step} ${value}`;
   const field = isFirst ? (place.holder?.step ?? '') : '';
   return typeof field === 'string' && field !== '' ? `${field} ${value}` : value;
+}
+
+/** What became of what was read of a value, and of the end of its list; once somebody asks. */
+function takenIn(
+  worked: readonly Event[],
+  events: readonly Event[],
+  readings: Readings,
+  aliases: Aliases,
+): Pick<Run, 'cut' | 'source' | 'tail'> {
+  const passagesOf = ({ place, step }: Event): readonly Passage[] => {
+    const about = readings[step]?.about;
+    return about ? [...place.spoken, ...aliases.of(place)].flatMap((name) => about.get(name) ?? []) : [];
+  };
+  const cuts = once(() => cutsIn(worked, readings));
+  const sources = once(() => new Sources(worked, passagesOf));
+  const tails = once(() => tailsIn(events));
+  return {
+    cut: (event) => cuts().get(event),
+    source: (event) => sources().of(event),
+    tail: (event) => tails().get(event),
+  };
 }
 
 /** Of one entry, in one step. */

@@ -30,7 +30,7 @@ describe('a list of an entry that lost its values', () => {
     expect(suspect?.reasons.join(' ')).toContain('Its list lost all 4 of its values at once.');
   });
 
-  it('is none that stands alone, or that is worked off from the front', () => {
+  it('is none of its own, or one that is worked off from the front', () => {
     const told = (states: readonly State[]): string =>
       suspectsOf(stepsOf(states), { error: 'the hand-over was refused' })
         .flatMap(({ reasons }) => reasons)

@@ -8,7 +8,7 @@ export function tailsIn(events: readonly Event[]): ReadonlyMap<Event, number> {
   const cuts = new Map<string, Event[]>();
   for (const event of events) {
     const { kind, place, step, before } = event;
-    // Lists beside each other tell what is usual: one of its own may be ranked anew.
+    // Lists beside each other tell what is usual: one of its own may be ranked again.
     if (kind !== 'removed' || !place.isEntry || place.holder?.collection === undefined) continue;
     if (typeof place.step !== 'number' || before?.kind === 'fields' || before?.kind === 'list') continue;
     const list = `${step} ${place.holder.key.id}`;
