@@ -177,7 +177,7 @@ export function addSource(found: Reason[], event: Event, run: Run): void {
   const source = event.step === 0 || run.isRead(event) ? undefined : run.source(event);
   if (source === undefined) return;
   const { taken, usual } = source;
-  const words = `The step read it as ${JSON.stringify(taken)}, similar values are what it read as ${JSON.stringify(usual)}.`;
+  const words = `The step took what it read as ${JSON.stringify(taken)}; for similar values it took ${JSON.stringify(usual)}.`;
   found.push({ family: 'reading', weight: WEIGHTS.source, words, isPlain: true });
 }
 
@@ -185,7 +185,7 @@ export function addSource(found: Reason[], event: Event, run: Run): void {
 export function addTail(found: Reason[], event: Event, { removals, slotRate }: Habit, run: Run): void {
   const count = event.kind === 'removed' && removals < MANY ? run.tail(event) : undefined;
   if (count === undefined) return;
-  const words = `Its list lost ${event.place.step === 0 ? 'all' : 'the last'} ${count} of its values at once.`;
+  const words = `${event.place.step === 0 ? 'All' : 'The last'} ${count} values of its list were removed at once.`;
   found.push({ family: 'habit', weight: WEIGHTS.tail * (1 - Math.min(0.8, slotRate)), words, isPlain: true });
 }
 

@@ -40,15 +40,15 @@ describe('of two values that were read', () => {
     );
     expect(at(first)).toBe('5 added $.rows[3].refund');
     expect(first?.reasons.join()).toContain(
-      'The step read it as "claimed", similar values are what it read as "granted".',
+      'The step took what it read as "claimed"; for similar values it took "granted".',
     );
   });
 
   it('says nothing where all took the same, or there was only one', () => {
-    expect(reasons(suspects(told(claims, say, asked)))).not.toContain('similar values are what it read as');
+    expect(reasons(suspects(told(claims, say, asked)))).not.toContain('for similar values it took');
     const one = ({ id, granted }: Row): string =>
       JSON.stringify({ id, [id === 'T-14' ? 'claimed' : 'granted']: granted });
-    expect(reasons(suspects(told(claims, one, asked)))).not.toContain('similar values are what it read as');
+    expect(reasons(suspects(told(claims, one, asked)))).not.toContain('for similar values it took');
   });
 });
 

@@ -21,13 +21,13 @@ describe('a list of an entry that lost its values', () => {
   it('is told by the first of those that went from its end', () => {
     const suspect = first(run({ lines: cut(['L-1']) }, { lines }));
     expect(`${suspect?.seq} ${suspect?.kind} ${suspect?.path}`).toBe('4 removed $.lines[3].lots[1]');
-    expect(suspect?.reasons.join(' ')).toContain('Its list lost the last 3 of its values at once.');
+    expect(suspect?.reasons.join(' ')).toContain('The last 3 values of its list were removed at once.');
   });
 
   it('is told where nothing is left', () => {
     const suspect = first(run({ lines: cut([]) }, { lines }));
     expect(suspect?.path).toMatch(/^\$\.lines\[3\]\.lots/);
-    expect(suspect?.reasons.join(' ')).toContain('Its list lost all 4 of its values at once.');
+    expect(suspect?.reasons.join(' ')).toContain('All 4 values of its list were removed at once.');
   });
 
   it('is none of its own, or one that is worked off from the front', () => {
@@ -35,7 +35,7 @@ describe('a list of an entry that lost its values', () => {
       suspectsOf(stepsOf(states), { error: 'the hand-over was refused' })
         .flatMap(({ reasons }) => reasons)
         .join(' ');
-    expect(told(run({ top: ['L-1'] }, { top: LOTS }))).not.toContain('Its list lost');
-    expect(told(run({ lines: cut(['L-3', 'L-4']) }, { lines }))).not.toContain('Its list lost');
+    expect(told(run({ top: ['L-1'] }, { top: LOTS }))).not.toContain('of its list were removed');
+    expect(told(run({ lines: cut(['L-3', 'L-4']) }, { lines }))).not.toContain('of its list were removed');
   });
 });
