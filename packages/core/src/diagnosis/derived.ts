@@ -111,14 +111,16 @@ export class Derived {
   #lackingIn(event: Event): string | undefined {
     const { after, place, step } = event;
     if (after?.number === undefined || !isFigure(event) || digitsOf(after) < LACKING.named) return undefined;
-    if (this.sourcesOf(event) !== undefined || !this.#wasSum(event)) return undefined;
     for (const { numbers, texts, flags } of this.#tablesAt(step).values()) {
       for (const { slots, column } of addable(numbers)) {
         const isNamed = slots.some((slot) => wordsOf(slot.step).some((word) => place.ownWords.includes(word)));
         if (slots.includes(event.slot) || digitsOf(after) < (isNamed ? LACKING.named : LACKING.any)) continue;
         const entry = lackingIn(after, column);
-        if (entry && ![...texts.values(), ...flags.values()].some((kinds) => isAlone(entry, kinds)))
-          return entry.step.replace(/^=/, '');
+        if (entry === undefined || [...texts.values(), ...flags.values()].some((kinds) => isAlone(entry, kinds)))
+          continue;
+        // Seldom asked, and not cheap.
+        const isRight = this.sourcesOf(event) !== undefined || !this.#wasSum(event);
+        return isRight ? undefined : entry.step.replace(/^=/, '');
       }
     }
     return undefined;

@@ -55,7 +55,9 @@ export class Sources {
   #takenOf(slot: Label): readonly Taken[] {
     const known = this.#bySlot.get(slot);
     if (known !== undefined) return known;
-    const found = (this.#events.get(slot) ?? []).slice(-MOST).flatMap((event) => this.#taken(event) ?? []);
+    const all = (this.#events.get(slot) ?? []).slice(-MOST).flatMap((event) => this.#taken(event) ?? []);
+    // Mostly all have the same name.
+    const found = all.some(({ name }) => name !== all[0]?.name) ? all : NONE;
     this.#bySlot.set(slot, found);
     return found;
   }
@@ -69,6 +71,8 @@ export class Sources {
     return undefined;
   }
 }
+
+const NONE: readonly Taken[] = [];
 
 /** Not the letter of `item M-6`. */
 const LABEL = /\p{L}{2}$/u;
