@@ -116,8 +116,9 @@ export class Derived {
         const isNamed = slots.some((slot) => wordsOf(slot.step).some((word) => place.ownWords.includes(word)));
         if (slots.includes(event.slot) || digitsOf(after) < (isNamed ? LACKING.named : LACKING.any)) continue;
         const entry = lackingIn(after, column);
-        if (entry === undefined || [...texts.values(), ...flags.values()].some((kinds) => isAlone(entry, kinds)))
-          continue;
+        // Entries without names of their own are told apart by their places, to which others may have come.
+        if (entry === undefined || /^\d+$/.test(entry.step)) continue;
+        if ([...texts.values(), ...flags.values()].some((kinds) => isAlone(entry, kinds))) continue;
         // Seldom asked, and not cheap.
         const isRight = this.sourcesOf(event) !== undefined || !this.#wasSum(event);
         return isRight ? undefined : entry.step.replace(/^=/, '');

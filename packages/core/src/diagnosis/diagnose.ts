@@ -112,7 +112,7 @@ function* weighChanges(examination: Examination, run: Run): Work<Weighed[]> {
     const seen = examination.look(event);
     if (!isWorth(seen, run)) return;
     const one = weigh(seen, run);
-    // Most are no suspects, and need not be kept.
+    // Most aren't suspects, and need not be kept.
     if (one.score > FEWEST) weighed.push(one);
   });
   return weighed;

@@ -117,18 +117,20 @@ export const plain = (event: Event): Seen => ({ event, oddities: NOTHING, relati
 /** Entries of a list that are compared as a whole. */
 const MOST_TWINS = 300;
 /** Characters from which two entries are hardly ever the same, and how odd that is: with keys they may well be two. */
-const TWIN = { item: [12, 0.8], member: [40, 0.4] } as const;
+const TWIN = { array: [12, 0.8], object: [40, 0.4] } as const;
 
-/** It came with an entry, or as one, that another entry of its list is like, while no others are alike. */
+/** It came with an entry, or as one, that an entry before it in its list is like, while no others are alike. */
 function twinOf(after: Survey, { place: { holder }, path, collection }: Event): number {
   const list = holder && after.at(holder);
   const at = path[collection ?? -1];
   if (at === undefined || !isContainer(list) || list.size > MOST_TWINS) return 0;
   const items = list.kind === 'array' ? list.items : list.members.map(({ value }) => value);
-  const own = list.kind === 'array' ? items[Number(at)] : list.members.find(({ key }) => key === at)?.value;
-  const [least, strength] = list.kind === 'array' ? TWIN.item : TWIN.member;
+  const nth = list.kind === 'array' ? Number(at) : list.members.findIndex(({ key }) => key === at);
+  const own = items[nth];
+  const [least, strength] = TWIN[list.kind];
   if (own === undefined || own.end - own.start < least || !holdsValue(own)) return 0;
-  return items.filter((item) => isSameText(item, own)).length === 2 ? strength : 0;
+  const isLast = items.findLastIndex((item) => isSameText(item, own)) === nth;
+  return isLast && items.filter((item) => isSameText(item, own)).length === 2 ? strength : 0;
 }
 
 /** Something in it is filled in. */

@@ -159,3 +159,16 @@ it('reads a list whose entries are told apart by their times, though the state h
   const [first] = suspects([...states, { ...states.at(-1), done: true }]);
   expect(at(first)).toBe('6 added $.rows[4].refund');
 });
+
+it('tells the later one of two entries that are the same', () => {
+  const rows = claims.map(({ id, granted, claimed }) => ({ id, granted, claimed, state: 'open' }));
+  const [first] = rows;
+  const twice = [...rows.slice(0, 4), rows[1] ?? first, ...rows.slice(4)];
+  const found = suspects([
+    { n: 0, rows: [] },
+    { n: 1, rows: twice },
+    { n: 2, rows: twice },
+  ]);
+  const twins = found.filter((one) => one.reasons.join().includes('The same entry is in the list already'));
+  expect(twins.map(({ path }) => path.replace(/\.\w+$/, ''))).toEqual(['$.rows[4]']);
+});

@@ -59,7 +59,7 @@ export class Titles {
     return rate < 0.95 ? 0 : rate;
   }
 
-  /** `undefined` where the value is no name of an entry of which the title names one. */
+  /** `undefined` where the value isn't the name of such an entry as the title names. */
   #isTold({ step, after, place }: Event): boolean | undefined {
     const named = this.#named[step] ?? NOTHING;
     // What an entry itself is called is new.

@@ -20,7 +20,7 @@ import { LogTree } from './tree.ts';
 /** Of sessions that were read, so many marks are kept, and always the newest session. */
 const KEPT_MARKS = 300_000;
 const UNREADABLE_ID = /^byte-(\d+)$/;
-/** Texts shorter than an id of a log are no id. */
+/** A text that is shorter than a log's id isn't one. */
 const MOST_ID = 1_000;
 
 const isProblem = (base: CheckpointRef | Problem | undefined): base is Problem => base !== undefined && 'code' in base;

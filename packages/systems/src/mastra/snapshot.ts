@@ -191,7 +191,7 @@ function stepOf(snapshot: Snapshot, entry: Entry): RunStep {
   });
 }
 
-/** ISO 8601 UTC; `undefined` for what is no time. */
+/** ISO 8601 UTC; `undefined` for what isn't a time. */
 function isoOfMs(ms: number): string | undefined {
   return Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : undefined;
 }

@@ -52,7 +52,7 @@ const HOUR_MS = 3_600_000;
 const MOST_AHEAD_MS = 14 * HOUR_MS + 60_000;
 const MOST_BEHIND_MS = 12 * HOUR_MS + 60_000;
 
-/** Whether a clock in some zone may have shown this local time then; `true` for a text that is no time. */
+/** Whether a clock in some zone may have shown this local time then; `true` for a text that isn't a time. */
 export function mayBeAt(text: string, milliseconds: number): boolean {
   const wall = Date.parse(`${STAMP.exec(text)?.[1] ?? ''}Z`);
   if (Number.isNaN(wall)) return true;

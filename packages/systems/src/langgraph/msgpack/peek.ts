@@ -18,7 +18,7 @@ export function msgpackTime(start: Uint8Array | null): string | undefined {
 
 const SEEN = Buffer.from('\xadversions_seen', 'latin1');
 
-/** `versions_seen`, which LangGraph writes after the values. @throws InspectorError where the bytes after its name are no value */
+/** `versions_seen`, which LangGraph writes after the values. @throws InspectorError where the bytes after its name aren't a value */
 export function msgpackSeenAt(end: Uint8Array): VersionsSeen | undefined {
   const at = Buffer.from(end.buffer, end.byteOffset, end.byteLength).lastIndexOf(SEEN);
   const value = at < 0 ? undefined : parseLoosely(msgpackAt(end, at + SEEN.length));
