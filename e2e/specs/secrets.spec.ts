@@ -156,6 +156,11 @@ test('copying takes the text as stored, and says that it contains a secret', asy
   const path = join(folder, 'leaky.db');
   await seed(path);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  // The keys are quicker than the changes: what is copied waits for them.
+  await page.route('**/diff?**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await route.continue();
+  });
   await openAt(page, await start([path]), workbenchPath('leaky-db', 'leaky', { cp: 'cp-3', path: '$.rotated' }));
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await expect(page.getByTestId('focused-value')).toContainText('sk-p••••••••');
@@ -163,6 +168,7 @@ test('copying takes the text as stored, and says that it contains a secret', asy
   await expect(page.getByText('It contains a secret, which was copied unmasked.')).toBeVisible();
   expect(await clipboard()).toBe(`"sk-proj-${'zZ9y'.repeat(10)}"`);
   // What is made to be passed on keeps the masks.
+  await expect(page.getByTestId('base-picker')).toBeVisible();
   await page.keyboard.type('ym');
   await expect(page.getByText('The view as Markdown, secrets masked, is on the clipboard.')).toBeVisible();
   expect(await clipboard()).toContain('$.rotated');

@@ -1,4 +1,11 @@
-import { type CheckpointMeta, formatAddress, idToSegment, stateBytesOf } from '@checkpoint-inspector/core';
+import {
+  type Address,
+  type CheckpointMeta,
+  formatAddress,
+  idToSegment,
+  stateBytesOf,
+} from '@checkpoint-inspector/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { Braces, Copy, FileText, Hash, Link2, Plug, Terminal } from 'lucide-react';
 import { type MenuItem, showToast } from '../../components/index.ts';
 import { addressOf, toAddress } from '../../lib/address.ts';
@@ -6,6 +13,7 @@ import { api } from '../../lib/api.ts';
 import { isLarge, stateSizeWords } from '../../lib/readable.ts';
 import { copyText } from '../../components/copy.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
+import { checkpointQuery, diffQuery } from '../../lib/queries.ts';
 import { isFile } from '../../lib/viewer/page.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { checkpointMarkdown, cliCall, curlCall, diffMarkdown, mcpCall, type ViewPlace } from './markdown.ts';
@@ -17,7 +25,9 @@ const MARKDOWN_BYTES = 1_000_000;
 export function useCopies(bench: Workbench) {
   const { meta, path, diff, view } = bench;
   const markdown = useMarkdown(bench);
-  const item = path === undefined ? undefined : diff.data?.items.find((one) => one.path === path);
+  // While the next diff loads, the one before it is still drawn.
+  const drawn = diff.isPlaceholderData ? undefined : diff.data;
+  const item = path === undefined ? undefined : drawn?.items.find((one) => one.path === path);
   const nothing = (): void => showToast({ title: 'Choose a value first.' });
   const focused = (): void => {
     if (!meta || path === undefined) return nothing();
@@ -98,14 +108,24 @@ function placeOf({ store, view, base, info, rules }: Workbench, meta: Checkpoint
 function useMarkdown(bench: Workbench): () => Promise<void> {
   const shown = useShown();
   const revealed = useRevealed();
+  const queries = useQueryClient();
   return async () => {
-    const { meta, baseMeta, diff, info, store, view } = bench;
+    const { meta, base, info, store, view, rules, awaitsBase } = bench;
     if (!meta) return;
+    const changes = view === 'changes';
+    if (changes && awaitsBase) return showToast({ title: 'The changes are still loading.' });
     const source = { meta, storeLabel: info?.label ?? store, link: viewLink(location.href, meta), shown };
+    const diff = async (from: Address): Promise<string> => {
+      const [found, baseMeta] = await Promise.all([
+        queries.ensureQueryData(diffQuery(from, addressOf(meta), rules)),
+        queries.ensureQueryData(checkpointQuery(from)),
+      ]);
+      return diffMarkdown({ ...source, ...found, base: baseMeta });
+    };
     try {
       const text =
-        view === 'changes' && baseMeta && diff.data
-          ? diffMarkdown({ ...source, ...diff.data, base: baseMeta })
+        changes && base
+          ? await diff(toAddress(store, base))
           : checkpointMarkdown({ ...source, text: await stateText(meta) });
       await copyText(text, revealed ? 'The view as Markdown' : 'The view as Markdown, secrets masked,');
     } catch (error) {
