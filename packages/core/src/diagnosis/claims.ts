@@ -198,6 +198,8 @@ function correctionOf(
   histories: Histories,
 ): Claim | undefined {
   const against = passages.filter(({ line }) => line.isAgainst);
+  // What an entry is called is said of others that refer to it.
+  if (place.after?.joined === place.place.spokenName) return undefined;
   const old = against.length === 0 ? undefined : histories.at(place.key, step - 1);
   if (old === undefined || isBlank(old)) return undefined;
   const line = against.find((passage) => isAgainst(passage.line.text, old))?.line;

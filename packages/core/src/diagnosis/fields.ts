@@ -1,7 +1,6 @@
 import type { Event } from './events.ts';
 import type { Label, Place } from './place.ts';
 import type { Passage } from './passages.ts';
-import { wordsOf } from './values.ts';
 
 /** Values of a field that are looked for in what was read: more would tell the same. */
 const MOST = 12;
@@ -10,6 +9,7 @@ const FEWEST = 3;
 const MOSTLY = 0.6;
 
 interface Heard {
+  readonly field: readonly string[];
   looked: number;
   found: number;
   /** How often its values have these words before them. */
@@ -27,11 +27,11 @@ export class Fields {
     const most = new Map<string, number>();
     for (const { times } of heard.values())
       for (const [name, count] of times) most.set(name, Math.max(most.get(name) ?? 0, count));
-    for (const [slot, { found, times }] of heard) {
+    for (const [slot, { field, found, times }] of heard) {
       const [name, count] = [...times].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
       // Another field has this name, and its values come with it more often.
       if (count < Math.max(FEWEST, found * MOSTLY) || count < (most.get(name) ?? 0)) continue;
-      this.#bySlot[slot.id] = [wordsOf(slot.step), name.split(' ')];
+      this.#bySlot[slot.id] = [field, name.split(' ')];
     }
   }
 
@@ -47,7 +47,8 @@ const isField = ({ collection, field, spokenName }: Place): boolean =>
 function hear({ place, after }: Event, passages: readonly Passage[] | undefined, heard: Map<Label, Heard>): void {
   if (passages === undefined || after === undefined) return;
   let known = heard.get(place.slot);
-  if (known === undefined) heard.set(place.slot, (known = { looked: 0, found: 0, times: new Map() }));
+  if (known === undefined)
+    heard.set(place.slot, (known = { field: place.field, looked: 0, found: 0, times: new Map() }));
   if ((known.looked += 1) > MOST) return;
   for (const passage of passages) {
     const name = passage.wordsBefore(after);

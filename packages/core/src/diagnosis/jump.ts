@@ -1,6 +1,7 @@
 import type { Event } from './events.ts';
 import type { Reason } from './weights.ts';
-import { timesWords } from './words.ts';
+import { isProse } from './values.ts';
+import { quoted, timesWords } from './words.ts';
 
 /** How far a changed value is from the one before, 0 to 1.35, and that as a sentence. */
 export function jumpOf({ before, after }: Event): readonly [number, Reason['words']] {
@@ -22,11 +23,23 @@ function numberJump(before: number, after: number): readonly [number, Reason['wo
   return [strength, () => timesWords(before, after)];
 }
 
-function textJump(before: string, after: string): readonly [number, string] {
+function textJump(before: string, after: string): readonly [number, Reason['words']] {
   if (after.trim() === '' && before.trim() !== '') return [0.9, 'The text became empty.'];
   if (after.length > 1 && before.length > after.length && before.startsWith(after))
     return [0.9, 'The text was cut short.'];
   if (before.length === after.length && before !== after && before.toLowerCase() === after.toLowerCase())
     return [0.5, 'Only upper and lower case changed.'];
-  return NONE;
+  return isProse(before) && isProse(after) ? retouch(before, after) : NONE;
 }
+
+/** One figure in a text is another one, as the limit in a rule. */
+function retouch(before: string, after: string): readonly [number, Reason['words']] {
+  const [old, now] = [before.split(/\s+/), after.split(/\s+/)];
+  if (old.length !== now.length || old.length < FEWEST_WORDS) return NONE;
+  const other = old.flatMap((word, at) => (word === now[at] ? [] : [at]));
+  const [at = 0] = other;
+  if (other.length !== 1 || !/\d/.test(`${old[at]}${now[at]}`)) return NONE;
+  return [0.5, () => `Nothing but ${quoted(`${old[at]}`)} changed in the text, to ${quoted(`${now[at]}`)}.`];
+}
+
+const FEWEST_WORDS = 5;

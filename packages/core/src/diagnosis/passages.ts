@@ -281,8 +281,8 @@ const MOST_WORDS = 3;
 const TO_VALUE = /^["'`]*\s*[:=]?\s*["'`(]*$/;
 const WITHIN = /^[ _-]?$/;
 /** Between the values of a list. */
-const BETWEEN = /^["'`]*\s*[,|/]\s*["'`]*$/;
-const CLAUSE = /^[^;\n\]]{0,80}/;
+const BETWEEN = /^\\?["'`]*\s*[,;|/]\s*\\?["'`]*$/;
+const CLAUSE = /^[^\n\]]{0,80}/;
 /** After `"price` of `{"price":7,"unit":"kg"}`. */
 const IN_JSON = /^\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/;
 /** The name of the field ends its sentence, or its item. */

@@ -64,7 +64,7 @@ interface Below {
   readonly isEntry: boolean;
   /** What the entry of a list is called. */
   readonly name: string | undefined;
-  /** What the column of a table is called. */
+  /** What the column of a table is called, or a map that is one. */
   readonly column?: string | undefined;
 }
 
@@ -90,6 +90,7 @@ export class Place {
   #entries: Map<string | number, Place> | undefined;
   #named: Map<string, Place>[] | undefined;
   readonly #called: string | undefined;
+  readonly #column: string | undefined;
   #path: Path | undefined;
   #spot: Label | undefined;
   #rest: string | undefined;
@@ -111,6 +112,7 @@ export class Place {
     }
     const { step, isEntry, name } = below;
     this.#called = typeof step === 'string' ? step : below.column;
+    this.#column = isEntry ? below.column : this.#called;
     const own = name ?? (isEntry && typeof step === 'string' ? step : undefined);
     this.depth = parent.depth + 1;
     this.slot = parent.slot.below(isEntry ? ANY : String(step));
@@ -168,9 +170,9 @@ export class Place {
     return (this.#spokenName ??= joined(this.names.at(-1) ?? ''));
   }
 
-  /** The words of the field: of an entry that is itself the value, none. */
+  /** The words of the field: of an entry that is itself the value, none, unless its map is a field of several. */
   get field(): readonly string[] {
-    return (this.#field ??= this.isEntry || this.#called === undefined ? NONE : wordsOf(this.#called));
+    return (this.#field ??= this.#column === undefined ? NONE : wordsOf(this.#column));
   }
 
   /** The words of its last two keys. */

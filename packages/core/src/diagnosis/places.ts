@@ -4,7 +4,10 @@ import { childOf, isContainer, type Node, type ObjectNode } from './tree.ts';
 
 /** The place one step below `holder`, whose node this is. */
 export function placeBelow(holder: Place, node: Node | undefined, step: string | number): Place {
-  if (typeof step === 'string') return holder.below(step, node?.kind === 'object' && isMapIn(holder, node), undefined);
+  if (typeof step === 'string') {
+    if (node?.kind !== 'object') return holder.below(step, false, undefined);
+    return holder.below(step, isMapIn(holder, node), undefined, node.isColumn ? String(holder.step) : undefined);
+  }
   if (node?.kind !== 'array') return holder.below(step, true, undefined);
   if (node.columns !== undefined) return holder.below(step, false, undefined, node.columns[step]);
   return holder.below(step, true, node.names[step]);

@@ -1,7 +1,7 @@
-import type { Leaf } from './leaf.ts';
 import type { Place } from './place.ts';
 import type { Survey } from './places.ts';
-import { isContainer, leafOf, type ListNode, type Node, type ObjectNode } from './tree.ts';
+import { cellAt, Table } from './table.ts';
+import type { ListNode, Node, ObjectNode } from './tree.ts';
 import { kept } from './values.ts';
 
 /** Something that holds for the fields of nearly every entry of a list, and not for a few. */
@@ -12,22 +12,10 @@ export interface Relation {
   readonly broken: ReadonlySet<string | number>;
 }
 
-const MOST_FIELDS = 8;
-const MOST_ENTRIES = 120;
 /** Rounding to a few digits is not a break. */
 const TOLERANCE = 0.006;
 /** Entries that must keep an order before it counts. */
 const ORDERED = 6;
-
-interface Row {
-  readonly name: string | number;
-  readonly node: ObjectNode | ListNode;
-}
-
-const isNumber = (leaf: Leaf | undefined): boolean => leaf?.number !== undefined;
-
-const cellOf = ({ node }: Row, field: string): Leaf | undefined =>
-  leafOf(node.kind === 'object' ? node.member(field)?.value : node.items[Number(field)]);
 
 /** Relations of the innermost list around a place, worked out once per field of a list. */
 export class Relations {
@@ -39,99 +27,21 @@ export class Relations {
   }
 
   /** Those that the entry of this place breaks, and that its field takes part in. */
-  brokenAt({ depth, collection, parent, holder: list, step }: Place): readonly Relation[] {
-    if (list === undefined || parent === undefined || depth - 2 !== collection) return [];
-    const holder = this.#survey.at(list);
-    const entry = parent.step;
-    if (!isContainer(holder)) return [];
-    const found = this.#of(holder, String(step));
-    return found.length === 0 ? found : found.filter(({ broken }) => broken.has(entry));
+  brokenAt(place: Place): readonly Relation[] {
+    const cell = cellAt(place, this.#survey);
+    if (cell === undefined) return [];
+    const found = this.#of(cell.holder, cell.field);
+    return found.length === 0 ? found : found.filter(({ broken }) => broken.has(cell.entry));
   }
 
   #of(holder: ListNode | ObjectNode, field: string): readonly Relation[] {
-    const list = this.#known.get(holder) ?? { table: new Table(rowsOf(holder)), byField: new Map() };
+    const list = this.#known.get(holder) ?? { table: new Table(holder), byField: new Map() };
     this.#known.set(holder, list);
     const known = list.byField.get(field);
     if (known) return known;
     const found = list.table.rows.length < 4 ? [] : relationsOf(list.table, field);
     list.byField.set(field, found);
     return found;
-  }
-}
-
-function rowsOf(holder: ListNode | ObjectNode): Row[] {
-  const rows: Row[] = [];
-  for (let at = 0; at < Math.min(holder.size, MOST_ENTRIES); at++) {
-    const node = holder.nodeAt(at);
-    if (node?.kind === 'object' || (node?.kind === 'array' && node.columns !== undefined && !isHead(holder, at)))
-      rows.push({ name: holder.nameAt(at), node });
-  }
-  return rows;
-}
-
-const isHead = (holder: ListNode | ObjectNode, at: number): boolean =>
-  at === 0 && holder.kind === 'array' && holder.hasHead;
-
-/** The entries of a list, field by field; what nobody asks for is not read. */
-class Table {
-  readonly rows: readonly Row[];
-  readonly fields: readonly string[];
-  readonly #numbers = new Map<string, readonly number[]>();
-  readonly #times = new Map<string, readonly (string | undefined)[]>();
-  #numeric: readonly string[] | undefined;
-  #texts: readonly string[] | undefined;
-
-  constructor(rows: readonly Row[]) {
-    this.rows = rows;
-    const first = rows[0]?.node;
-    this.fields =
-      first?.kind === 'array'
-        ? first.items.map((_, at) => String(at))
-        : (first?.members.flatMap(({ key, value }) => (leafOf(value) ? [key] : [])) ?? []);
-  }
-
-  nameOf(field: string): string {
-    const first = this.rows[0]?.node;
-    if (first?.kind !== 'array') return field;
-    return first.columns?.[Number(field)] ?? `column ${Number(field) + 1}`;
-  }
-
-  /** The first fields that are numbers nearly everywhere. */
-  get numeric(): readonly string[] {
-    return (this.#numeric ??= this.#mostly(isNumber));
-  }
-
-  get texts(): readonly string[] {
-    return (this.#texts ??= this.#mostly((leaf) => leaf?.kind === 'string'));
-  }
-
-  #mostly(test: (leaf: Leaf | undefined) => boolean): string[] {
-    const found: string[] = [];
-    for (const field of this.fields) {
-      if (found.length === MOST_FIELDS) break;
-      if (this.#isMostly(field, test)) found.push(field);
-    }
-    return found;
-  }
-
-  #isMostly(field: string, test: (leaf: Leaf | undefined) => boolean): boolean {
-    let count = 0;
-    for (const row of this.rows) if (test(cellOf(row, field))) count += 1;
-    return count >= this.rows.length * 0.8;
-  }
-
-  /** Of one field, without a look at the others where it is none. */
-  isNumeric(field: string): boolean {
-    return this.#isMostly(field, isNumber) && this.numeric.includes(field);
-  }
-
-  /** `NaN` where there is none. */
-  numbers(field: string): readonly number[] {
-    return kept(this.#numbers, field, () => this.rows.map((row) => cellOf(row, field)?.number ?? NaN));
-  }
-
-  times(field: string): readonly (string | undefined)[] {
-    return kept(this.#times, field, () => this.rows.map((row) => orderOf(cellOf(row, field))));
   }
 }
 
@@ -143,6 +53,7 @@ function relationsOf(table: Table, field: string): Relation[] {
     ...(isNumeric ? ratios(table, field) : []),
     ...(isNumeric ? totals(table, field) : []),
     ...(isTimed(table, field) ? orders(table, field) : []),
+    ...intervals(table, field),
   ];
 }
 
@@ -195,7 +106,7 @@ function totals(table: Table, field: string): Relation[] {
     const terms = chosen.map((at) => columns[at] ?? []);
     for (let signs = 0; signs < 2 ** (chosen.length - 1); signs++) {
       const broken = brokenBy(terms, signs, rows.length);
-      const names = broken && new Set(broken.flatMap((at) => rows[at]?.name ?? []));
+      const names = broken && new Set(broken.flatMap((at) => rows[at] ?? []));
       if (names === undefined || isOfAnotherKind(table, names)) continue;
       const said = chosen.map((at) => table.nameOf(numeric[at] ?? ''));
       return [{ words: `${said.slice(0, -1).join(', ')} and ${said.at(-1)} add up`, broken: names }];
@@ -307,20 +218,23 @@ function tested(
     if (broken.length > 2 && broken.length * 4 > rows.length) return [];
   }
   if (held < 3 || broken.length === 0 || broken.length * 4 > held) return [];
-  const names = new Set(broken.flatMap((at) => rows[at]?.name ?? []));
+  const names = new Set(broken.flatMap((at) => rows[at] ?? []));
   return isOfAnotherKind(table, names) ? [] : [{ words: words(), broken: names }];
 }
 
 /** The entries that break it have a category of their own, such as another currency: for them it never held. */
-function isOfAnotherKind({ rows, fields }: Table, broken: ReadonlySet<string | number>): boolean {
-  const isBreaking = ({ name }: Row): boolean => broken.has(name);
-  return fields.some((field) => {
-    const kinds = new Set(rows.filter(isBreaking).map((row) => cellOf(row, field)?.kind));
-    if (!kinds.has('string') && !kinds.has('boolean')) return false;
-    const [own, others] = [true, false].map(
-      (isBroken) => new Set(rows.filter((row) => isBreaking(row) === isBroken).map((row) => cellOf(row, field)?.value)),
-    );
-    if (own === undefined || others === undefined || (own.size + others.size) * 2 > rows.length) return false;
+function isOfAnotherKind(table: Table, broken: ReadonlySet<string | number>): boolean {
+  const { rows } = table;
+  return table.fields.some((field) => {
+    const cells = table.column(field);
+    const [own, others] = [new Set<string>(), new Set<string>()];
+    let isKind = false;
+    for (const [at, row] of rows.entries()) {
+      const isBreaking = broken.has(row);
+      isKind ||= isBreaking && (cells[at]?.kind === 'string' || cells[at]?.kind === 'boolean');
+      (isBreaking ? own : others).add(cells[at]?.value ?? '');
+    }
+    if (!isKind || (own.size + others.size) * 2 > rows.length) return false;
     return [...own].every((value) => !others.has(value));
   });
 }
@@ -346,7 +260,7 @@ function orders(table: Table, field: string): Relation[] {
       }
       const only = broken.length === 1 ? rows[broken[0] ?? 0] : undefined;
       if (only !== undefined && held >= ORDERED) {
-        found.push({ words: `${table.nameOf(a)} before ${table.nameOf(b)}`, broken: new Set([only.name]) });
+        found.push({ words: `${table.nameOf(a)} before ${table.nameOf(b)}`, broken: new Set([only]) });
       }
     }
   }
@@ -355,11 +269,41 @@ function orders(table: Table, field: string): Relation[] {
 
 const count = (times: readonly (string | undefined)[]): number => times.filter((time) => time !== undefined).length;
 
-const TIME = /^\d{4}-\d\d-\d\d/;
-const DASH = 0x2d;
+/** One date is as many days after the other everywhere. */
+function intervals(table: Table, field: string): Relation[] {
+  const own = table.days(field);
+  if (own.filter((day) => !Number.isNaN(day)).length < FEWEST_DAYS) return [];
+  return table.texts.flatMap((other) => {
+    if (other === field) return [];
+    const days = table.days(other);
+    const usual = mostOf(days.map((day, at) => (own[at] ?? NaN) - day));
+    if (usual === undefined || usual === 0) return [];
+    const [first, last] = usual > 0 ? [other, field] : [field, other];
+    const words = (): string =>
+      `${table.nameOf(last)} is ${Math.abs(usual)} day${Math.abs(usual) === 1 ? '' : 's'} after ${table.nameOf(first)}`;
+    return tested(
+      table,
+      [days, own],
+      words,
+      (x, y) => y - x === usual,
+      () => true,
+    );
+  });
+}
 
-function orderOf(leaf: Leaf | undefined): string | undefined {
-  return leaf?.kind === 'string' && leaf.value.charCodeAt(4) === DASH && TIME.test(leaf.value) ? leaf.value : undefined;
+const FEWEST_DAYS = 4;
+
+/** The number that comes most often, `NaN` left out. */
+function mostOf(numbers: readonly number[]): number | undefined {
+  const counts = new Map<number, number>();
+  let most: number | undefined;
+  for (const number of numbers) {
+    if (Number.isNaN(number)) continue;
+    const count = (counts.get(number) ?? 0) + 1;
+    counts.set(number, count);
+    if (most === undefined || count > (counts.get(most) ?? 0)) most = number;
+  }
+  return most;
 }
 
 function near(a: number, b: number): boolean {

@@ -82,6 +82,8 @@ export class ObjectNode extends Container {
   readonly hasDuplicate: boolean;
   /** Once somebody asks. */
   ids: readonly Identity[] | undefined;
+  /** One of several maps beside each other with the same keys: a field of the entries that these name. */
+  isColumn = false;
   #isMap: boolean | undefined;
   #isFewFigures: boolean | undefined;
   #one: Leaf | false | undefined;
@@ -90,6 +92,11 @@ export class ObjectNode extends Container {
     super(home, start, end);
     this.members = members;
     this.hasDuplicate = hasDuplicate;
+    for (const { value } of members) {
+      if (value.kind === 'array' && value.items[0]?.kind === 'array' && !value.hasHead)
+        nameColumns(value.items, members);
+    }
+    markColumns(members);
   }
 
   get size(): number {
@@ -122,7 +129,7 @@ export class ObjectNode extends Container {
 
   /** Its members are entries of one kind rather than fields. */
   get isMap(): boolean {
-    return (this.#isMap ??= areAlike(this.members));
+    return this.isColumn || (this.#isMap ??= areAlike(this.members));
   }
 
   get hasNumberedKeys(): boolean {
@@ -312,6 +319,41 @@ function areCodes(members: readonly Member[]): boolean {
   return [...counts].some(([shape, count]) => shape.includes('9') && count >= members.length * 0.8);
 }
 
+/** Rows beside a list of as many names: `{ "columns": ["id", "price"], "rows": [["A-1", 7]] }`. */
+function nameColumns(rows: readonly Node[], beside: readonly Member[]): void {
+  const [first] = rows;
+  if (first?.kind !== 'array' || first.size < 2) return;
+  for (const { value: head } of beside) {
+    if (head.kind !== 'array' || head.size !== first.size) continue;
+    const columns = columnsOf([head]);
+    if (columns.includes('') || new Set(columns).size < columns.length) continue;
+    if (rows.every((row) => row.kind === 'array' && row.size === head.size))
+      for (const row of rows) if (row.kind === 'array') row.columns = columns;
+    return;
+  }
+}
+
+/** Maps beside each other in which the same names have values: `{ "price": { "A-1": 7 }, "unit": { "A-1": "kg" } }`. */
+function markColumns(beside: readonly Member[]): void {
+  let largest: ObjectNode | undefined;
+  let count = 0;
+  for (const { value } of beside) {
+    if (!isPlainMap(value)) continue;
+    count += 1;
+    if (value.size > (largest?.size ?? FEWEST_FILLED - 1)) largest = value;
+  }
+  if (count < 2 || largest === undefined || !largest.isMap) return;
+  const keys = new Set(largest.members.map(({ key }) => key));
+  for (const { value } of beside) {
+    if (value === largest || !isPlainMap(value) || !value.members.every(({ key }) => keys.has(key))) continue;
+    value.isColumn = true;
+    largest.isColumn = true;
+  }
+}
+
+const isPlainMap = (node: Node): node is ObjectNode =>
+  node.kind === 'object' && node.size > 0 && node.members.every(({ value }) => !isContainer(value));
+
 /** So many of the first columns may tell the rows of a table apart. */
 const NAMING = 3;
 
@@ -319,24 +361,33 @@ function nameEntries(items: readonly Node[]): readonly string[] {
   const [first] = items;
   if (first?.kind === 'array' && first.columns !== undefined) {
     for (let at = 0; at < NAMING; at++) {
-      const names = namesBy(at, items);
+      const names = namesBy([at], items);
       if (names) return names;
     }
     return [];
   }
   if (first?.kind !== 'object' || first.leaf !== undefined) return [];
   for (const { key } of first.members) {
-    const names = namesBy(key, items);
+    const names = namesBy([key], items);
+    if (names) return names;
+  }
+  // An entry in an envelope: `{ "type": "order", "data": { "id": … } }`.
+  const [inner, ...others] = first.members.filter(({ value }) => value.kind === 'object' && value.leaf === undefined);
+  if (inner?.value.kind !== 'object' || others.length > 0) return [];
+  for (const { key } of inner.value.members) {
+    const names = namesBy([inner.key, key], items);
     if (names) return names;
   }
   return [];
 }
 
 /** Of all entries, if each has a name of its own there. */
-function namesBy(key: string | number, items: readonly Node[]): readonly string[] | undefined {
+function namesBy(path: Path, items: readonly Node[]): readonly string[] | undefined {
   const names = new Set<string>();
   for (const item of items) {
-    const name = leafOf(childOf(item, key))?.name ?? '';
+    let node: Node | undefined = item;
+    for (const step of path) node = childOf(node, step);
+    const name = leafOf(node)?.name ?? '';
     if (name === '' || names.has(name)) return undefined;
     names.add(name);
   }

@@ -1,0 +1,33 @@
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const DAY_MS = 86_400_000;
+const MOST = 32;
+
+const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:$|[T ])/;
+const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const DAY_OF_MONTH = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([A-Za-z]{3})[a-z]*\.?[ -](\d{4})$/;
+const MONTH_FIRST = /^([A-Za-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/;
+
+/**
+ * The number of days from 1970 to a date, however it is spelled; `undefined` where day and month can't be told apart.
+ * @example dayNumber('2 Jan 1970') // 1
+ */
+export function dayNumber(text: string): number | undefined {
+  if (text.length > MOST) return undefined;
+  let match = YEAR_FIRST.exec(text);
+  if (match) return numberOf(match[1], match[3], match[4]);
+  match = DAY_FIRST.exec(text);
+  if (match) return numberOf(match[3], match[2], match[1]);
+  match = DAY_OF_MONTH.exec(text);
+  if (match) return numberOf(match[3], monthOf(match[2]), match[1]);
+  match = MONTH_FIRST.exec(text);
+  return match ? numberOf(match[3], monthOf(match[1]), match[2]) : undefined;
+}
+
+const monthOf = (name = ''): number => MONTHS.indexOf(name.toLowerCase()) + 1;
+
+function numberOf(year: string | undefined, month: string | number | undefined, day: string | undefined) {
+  const time = Date.UTC(Number(year), Number(month) - 1, Number(day));
+  const date = new Date(time);
+  // 30 February is no day.
+  return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day) ? time / DAY_MS : undefined;
+}
