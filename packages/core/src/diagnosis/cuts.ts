@@ -1,5 +1,6 @@
 import type { Event } from './events.ts';
 import type { Label } from './place.ts';
+import type { Passage, SaidList } from './passages.ts';
 import type { Reading } from './readings.ts';
 import { wordsOf } from './values.ts';
 
@@ -12,26 +13,35 @@ const MOST_VALUE = 60;
 export function cutsIn(
   worked: readonly Event[],
   readings: readonly (Reading | undefined)[],
+  passagesOf: (event: Event) => readonly Passage[],
 ): ReadonlyMap<Event, string> {
-  const whole = new Map<Label, number>();
-  const cut: { readonly list: Label; readonly last: Event; readonly said: string }[] = [];
+  const bySlot = new Map<Label, { readonly signs: Set<string>; readonly lists: List[] }>();
   for (const items of listsIn(worked)) {
     const [first] = items;
     const last = items.at(-1);
     const list = first?.place.holder;
     if (first === undefined || last === undefined || list === undefined) continue;
-    const passages = readings[first.step]?.about.get(list.spokenName) ?? [];
-    const said = passages.flatMap(
-      (passage) => passage.listOf(items.map(({ after }) => wordsOf(after?.value ?? ''))) ?? [],
-    );
+    const values = items.map(({ after }) => wordsOf(after?.value ?? ''));
+    const said = passagesOf(first).flatMap((passage) => passage.listOf(values) ?? []);
     if (said.length === 0) continue;
-    if (said.includes('')) whole.set(list.slot, (whole.get(list.slot) ?? 0) + 1);
-    else cut.push({ list: list.slot, last, said: said[0] ?? '' });
+    const known = bySlot.get(list.slot) ?? { signs: new Set(), lists: [] };
+    bySlot.set(list.slot, known);
+    for (const { between } of said) if (between !== '') known.signs.add(between);
+    known.lists.push({ last, said });
   }
-  return new Map([
-    ...brokenOff(worked, readings),
-    ...cut.flatMap(({ list, last, said }) => ((whole.get(list) ?? 0) < FEWEST ? [] : [[last, said] as const])),
-  ]);
+  return new Map([...brokenOff(worked, readings), ...[...bySlot.values()].flatMap(cutFrom)]);
+}
+
+interface List {
+  readonly last: Event;
+  readonly said: readonly SaidList[];
+}
+
+/** Those that went on in all that was read of them, where others did not. */
+function cutFrom({ signs, lists }: { readonly signs: ReadonlySet<string>; readonly lists: readonly List[] }) {
+  const cut = lists.filter(({ said }) => said.every(({ next }) => signs.has(next)));
+  if (lists.length - cut.length < FEWEST) return [];
+  return cut.map(({ last, said }) => [last, said[0]?.text ?? ''] as const);
 }
 
 const WORDS = /\S\s+\S+\s+\S/;

@@ -1,7 +1,8 @@
 import type { Event } from './events.ts';
+import type { Habit } from './habits.ts';
 import type { Reason } from './weights.ts';
 import { isProse } from './values.ts';
-import { quoted, timesWords } from './words.ts';
+import { timesWords } from './words.ts';
 
 /** How far a changed value is from the one before, 0 to 1.35, and that as a sentence. */
 export function jumpOf({ before, after }: Event): readonly [number, Reason['words']] {
@@ -23,23 +24,27 @@ function numberJump(before: number, after: number): readonly [number, Reason['wo
   return [strength, () => timesWords(before, after)];
 }
 
-function textJump(before: string, after: string): readonly [number, Reason['words']] {
+function textJump(before: string, after: string): readonly [number, string] {
   if (after.trim() === '' && before.trim() !== '') return [0.9, 'The text became empty.'];
   if (after.length > 1 && before.length > after.length && before.startsWith(after))
     return [0.9, 'The text was cut short.'];
   if (before.length === after.length && before !== after && before.toLowerCase() === after.toLowerCase())
     return [0.5, 'Only upper and lower case changed.'];
-  return isProse(before) && isProse(after) ? retouch(before, after) : NONE;
+  return NONE;
 }
 
-/** One figure in a text is another one, as the limit in a rule. */
-function retouch(before: string, after: string): readonly [number, Reason['words']] {
-  const [old, now] = [before.split(/\s+/), after.split(/\s+/)];
-  if (old.length !== now.length || old.length < FEWEST_WORDS) return NONE;
+/** Of a text that only ever changed in one figure, as the limit in a rule: what that was, and is. */
+export function retouched(
+  { before, after, collection }: Event,
+  { earlier, later, isOld }: Habit,
+): readonly [string, string] | undefined {
+  if (earlier + later > 0 || (!isOld && collection === undefined)) return undefined;
+  if (before?.kind !== 'string' || after?.kind !== 'string' || !isProse(before.value)) return undefined;
+  const [old, now] = [before.value.split(/\s+/), after.value.split(/\s+/)];
+  if (old.length !== now.length || old.length < FEWEST_WORDS) return undefined;
   const other = old.flatMap((word, at) => (word === now[at] ? [] : [at]));
-  const [at = 0] = other;
-  if (other.length !== 1 || !/\d/.test(`${old[at]}${now[at]}`)) return NONE;
-  return [0.5, () => `Nothing but ${quoted(`${old[at]}`)} changed in the text, to ${quoted(`${now[at]}`)}.`];
+  const [was, is] = [old[other[0] ?? 0] ?? '', now[other[0] ?? 0] ?? ''];
+  return other.length === 1 && /\d/.test(was) && /\d/.test(is) ? [was, is] : undefined;
 }
 
 const FEWEST_WORDS = 5;

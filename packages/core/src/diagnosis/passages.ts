@@ -130,6 +130,16 @@ export class Line {
 /** Instead of words, where nothing is said. */
 const NOTHING = new Said('');
 
+/** A list in a line. */
+export interface SaidList {
+  /** The sign between its values, where there are several. */
+  readonly between: string;
+  /** The one before what comes after them; empty where nothing does, or another field. */
+  readonly next: string;
+  /** The line from there on. */
+  readonly text: string;
+}
+
 /** What a line says of an entry that it names: from there up to the next name. */
 export class Passage {
   readonly line: Line;
@@ -186,16 +196,19 @@ export class Passage {
     return found;
   }
 
-  /** A list that begins with all these values and goes on; empty where it ends with them, `undefined` where none begins so. */
-  listOf(values: readonly (readonly string[])[]): string | undefined {
+  /** A list that begins with all these values; `undefined` where none does. */
+  listOf(values: readonly (readonly string[])[]): SaidList | undefined {
     const { words, starts } = this.line.tokens;
     for (let start = this.#from; start < this.#to; start++) {
       const end = this.#endOf(values, start);
       if (end === undefined) continue;
       // What comes after it may be the last value, or something else.
       if (words[end] === 'and') return undefined;
-      const goesOn = end < words.length && BETWEEN.test(this.#gap(end));
-      return goesOn ? (CLAUSE.exec(this.line.text.slice(starts[start]))?.[0] ?? '') : '';
+      const [first = []] = values;
+      const between = values.length < 2 ? '' : signOf(this.#gap(start + first.length));
+      const rest = this.line.text.slice(starts[end]);
+      const next = end < words.length && !FIELD.test(rest) ? signOf(this.#gap(end)) : '';
+      return { between, next, text: CLAUSE.exec(this.line.text.slice(starts[start]))?.[0] ?? '' };
     }
     return undefined;
   }
@@ -281,7 +294,10 @@ const MOST_WORDS = 3;
 const TO_VALUE = /^["'`]*\s*[:=]?\s*["'`(]*$/;
 const WITHIN = /^[ _-]?$/;
 /** Between the values of a list. */
-const BETWEEN = /^\\?["'`]*\s*[,;|/]\s*\\?["'`]*$/;
+const BETWEEN = /^\\?["'`]*\s*([,;|/+])\s*\\?["'`]*$/;
+const signOf = (gap: string): string => BETWEEN.exec(gap)?.[1] ?? '';
+/** The name of the next field. */
+const FIELD = /^[^,;|/+]{1,40}[:=]\s/;
 const CLAUSE = /^[^\n\]]{0,80}/;
 /** After `"price` of `{"price":7,"unit":"kg"}`. */
 const IN_JSON = /^\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/;

@@ -1,4 +1,5 @@
 import type { Event } from './events.ts';
+import { exchangesIn } from './exchanges.ts';
 import { unquote } from '../json/node.ts';
 import type { Leaf } from './leaf.ts';
 import type { Label } from './place.ts';
@@ -38,8 +39,10 @@ export function passingIn(events: readonly Event[]): Passing {
     enter(sequences, slot, after, step);
   }
   const found = [...sequences].filter(([, one]) => isPassing(one));
-  const slots = new Set(found.map(([slot]) => slot));
-  for (const holder of holdersOf(found, events)) slots.add(holder);
+  const passing = new Map<Label, ReadonlySet<number>>(found.map(([slot, { steps }]) => [slot, steps]));
+  for (const [slot, steps] of exchangesIn(events)) passing.set(slot, steps);
+  const slots = new Set(passing.keys());
+  for (const holder of holdersOf(passing, events)) slots.add(holder);
   return { slots, texts: found.flatMap(([, { texts }]) => texts) };
 }
 
@@ -104,20 +107,22 @@ interface Holder {
   readonly fields: Set<Label>;
 }
 
-/** Small objects in which hardly anything ever changes without such a text. */
-function holdersOf(found: readonly (readonly [Label, Sequence])[], events: readonly Event[]): Label[] {
+/** Small objects in which hardly anything ever changes without what passes in them. */
+function holdersOf(passing: ReadonlyMap<Label, ReadonlySet<number>>, events: readonly Event[]): Label[] {
   const holders = new Map<Label, Holder>();
-  for (const [{ parent }] of found)
+  for (const { parent } of passing.keys())
     if (parent !== undefined && parent.depth > 0) holders.set(parent, { steps: new Set(), fields: new Set() });
   if (holders.size === 0) return [];
   for (const { slot, step } of events) {
     for (let at = slot.parent; at !== undefined && at.depth > 0; at = at.parent) {
       const holder = holders.get(at);
-      holder?.steps.add(step);
-      holder?.fields.add(slot);
+      if (holder === undefined) continue;
+      holder.steps.add(step);
+      const field = slot.up(at.depth + 1);
+      holder.fields.add(passing.has(field) ? field : slot);
     }
   }
-  return found.flatMap(([{ parent }, { steps: own }]) => {
+  return [...passing].flatMap(([{ parent }, own]) => {
     const holder = parent && holders.get(parent);
     if (parent === undefined || holder === undefined || holder.fields.size > MOST_FIELDS) return [];
     const without = [...holder.steps].filter((step) => !own.has(step)).length;

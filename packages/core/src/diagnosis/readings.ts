@@ -211,6 +211,7 @@ export function backingOf(
     if (after === undefined) continue;
     const mentioned = name === undefined ? NO_NAMES : called.filter((field) => reading.mentions(field));
     for (const passage of name === undefined ? NOTHING : (reading.about.get(name) ?? NOTHING)) {
+      if (step === own && after.kind === 'null' && isSaidEmpty(passage)) isMentioned = isAsked = true;
       for (const field of mentioned) {
         const claim = passage.claim(field);
         if (step === own && after.kind === 'null') isMentioned ||= passage.mentions(field);
@@ -240,6 +241,12 @@ export function backingOf(
     isSaid: claims && after ? saidIn(claims, after) : NOT_SAID,
   };
 }
+
+/** In a sentence, and not where a row of data has no value. */
+const isSaidEmpty = ({ line: { text } }: Passage): boolean => EMPTY.test(text) && !DATA.test(text);
+
+const EMPTY = /\b(?:null|none|empty|blank|nothing|cleared?|removed?|deleted?)\b/i;
+const DATA = /["'|]\s*[:|]|[{[]/;
 
 /** Hardly there by chance. */
 const isSpecific = ({ number, value }: Leaf): boolean =>

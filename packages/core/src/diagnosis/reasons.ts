@@ -2,7 +2,7 @@ import type { Claim } from './claims.ts';
 import type { Event } from './events.ts';
 import type { Seen } from './examination.ts';
 import type { Habit } from './habits.ts';
-import { jumpOf } from './jump.ts';
+import { jumpOf, retouched } from './jump.ts';
 import { misplacedIn } from './misplaced.ts';
 import { canBeRead, speaksOf, type Backing } from './readings.ts';
 import type { Run } from './run.ts';
@@ -129,6 +129,11 @@ export function addJump(found: Reason[], event: Event, habit: Habit): void {
   } else {
     const [strength, words] = jumpOf(event);
     if (strength >= 0.05) found.push({ family: 'jump', weight: WEIGHTS.jump * strength * crowd, words });
+    const figures = retouched(event, habit);
+    if (figures === undefined) return;
+    const [was, is] = figures;
+    const changed = (): string => `In the text, only ${quoted(was)} changed, to ${quoted(is)}.`;
+    found.push({ family: 'jump', weight: WEIGHTS.retouched, words: changed });
   }
 }
 

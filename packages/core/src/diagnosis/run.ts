@@ -248,7 +248,7 @@ function takenIn(
     const about = readings[step]?.about;
     return about ? [...place.spoken, ...aliases.of(place)].flatMap((name) => about.get(name) ?? []) : [];
   };
-  const cuts = once(() => cutsIn(worked, readings));
+  const cuts = once(() => cutsIn(worked, readings, passagesOf));
   const sources = once(() => new Sources(worked, passagesOf));
   const tails = once(() => tailsIn(events));
   return {

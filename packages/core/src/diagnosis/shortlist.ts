@@ -1,7 +1,7 @@
 import type { Event } from './events.ts';
 import { ageFactor } from './factors.ts';
 import type { Habit } from './habits.ts';
-import { jumpOf } from './jump.ts';
+import { jumpOf, retouched } from './jump.ts';
 import { claimAgainst, claimReason, hasStrayBlank, unreadWeight } from './reasons.ts';
 import type { Run } from './run.ts';
 import { Spread } from './spread.ts';
@@ -133,7 +133,7 @@ function actWeight(event: Event, habit: Habit): number {
     ? WEIGHTS.constant * settingWeight(event, habit) * (age / (age + 4)) * (1 - Math.min(0.8, habit.slotRate))
     : 0;
   if (kind === 'type-changed') return constant + WEIGHTS.typeChange * (before?.kind === 'null' ? WEIGHTS.filled : 1);
-  return constant + WEIGHTS.jump * jumpOf(event)[0];
+  return constant + Math.max(WEIGHTS.jump * jumpOf(event)[0], retouched(event, habit) ? WEIGHTS.retouched : 0);
 }
 
 const settingWeight = ({ collection }: Event, habit: Habit): number =>

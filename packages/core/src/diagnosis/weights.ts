@@ -38,6 +38,7 @@ export const WEIGHTS = {
   relation: 1.13,
   jump: 1.37,
   typeChange: 0.89,
+  retouched: 0.68,
   filled: 0.23,
   filledOften: 0.08,
   emptied: 0.3,
