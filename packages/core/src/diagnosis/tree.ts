@@ -262,7 +262,7 @@ function areAlike(members: readonly Member[]): boolean {
 }
 
 /** An order, a booking: told apart by a number, whatever they have in common. */
-const NUMBERED = /^(?=.*\d)(?=.*(?:\p{L}|\d{3}))\S+$/u;
+const NUMBERED = /^(?=.*\d)(?=.*(?:\p{L}|\d{3}))\S+(?: \S+)?$/u;
 
 const FEW_FIGURES = 6;
 
