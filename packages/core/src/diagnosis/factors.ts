@@ -36,7 +36,7 @@ export function factorsOf(
   if (isSymptom(event, run) || run.amounts().isPosted(event)) common *= WEIGHTS.derived;
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
-  if (isAsked) told *= WEIGHTS.requested;
+  if (isAsked || isCopyAskedFor(event, run)) told *= WEIGHTS.requested;
   else if (backed === 3) told *= isSaid() ? WEIGHTS.backedFactor : WEIGHTS.listed;
   else if (backed === 2) told *= isExact ? WEIGHTS.exactly : WEIGHTS.loosely;
   if (habit.routine > 0) told *= WEIGHTS.routine;
@@ -56,6 +56,21 @@ export function factorsOf(
   if (tellsFailure(event, run) || isCleared(event)) common *= WEIGHTS.saysError;
   else if (isVerdict(event, run)) common *= WEIGHTS.verdict;
   return { told, job, common };
+}
+
+/** Of a new entry that is like another one in this: the step read a line that names both, and no others. */
+function isCopyAskedFor({ kind, place, slot, step, after }: Event, { readings, since, histories }: Run): boolean {
+  if (kind !== 'added' || place.holder === undefined || place.isEntry || since(place.entry) !== step) return false;
+  const about = readings[step]?.about;
+  const lines = (about?.get(place.spokenName) ?? []).map(({ line }) => line);
+  return lines.some((line) => {
+    const named = [...(about ?? [])].filter(([, passages]) => passages.some((passage) => passage.line === line));
+    if (named.length !== 2) return false;
+    const other = named.find(([name]) => name !== place.spokenName)?.[0];
+    return histories.ends.some(
+      (end) => end.slot === slot && end.place.spokenName === other && histories.at(end.key, step)?.text === after?.text,
+    );
+  });
 }
 
 /** A text that came in the course of the run goes again. */

@@ -186,6 +186,14 @@ export function addSource(found: Reason[], event: Event, run: Run): void {
   found.push({ family: 'reading', weight: WEIGHTS.source, words, isPlain: true });
 }
 
+/** A figure was taken without its unit. */
+export function addUnit(found: Reason[], event: Event, run: Run): void {
+  const unit = event.step === 0 || run.isRead(event) ? undefined : run.unit(event);
+  if (unit === undefined) return;
+  const words = `It was read in ${JSON.stringify(unit.taken)} and taken as it stood; similar values were in ${JSON.stringify(unit.usual)}.`;
+  found.push({ family: 'reading', weight: WEIGHTS.unit, words, isPlain: true });
+}
+
 /** Values at the end of a list went at once, as those of few other lists did. */
 export function addTail(found: Reason[], event: Event, { removals, slotRate }: Habit, run: Run): void {
   const count = event.kind === 'removed' && removals < MANY ? run.tail(event) : undefined;

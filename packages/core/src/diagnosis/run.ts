@@ -70,6 +70,8 @@ export interface Run {
   readonly cut: (event: Event) => string | undefined;
   /** Of two values that were read for it, the one that was taken, where others took the other. */
   readonly source: (event: Event) => Source | undefined;
+  /** The unit in which a figure was read that was taken as it stood, where others had another one. */
+  readonly unit: (event: Event) => Source | undefined;
   /** How many values went from the end of its list together with it, the first of them. */
   readonly tail: (event: Event) => number | undefined;
   /** What the error says of the figures that a field is added up to. */
@@ -243,7 +245,7 @@ function takenIn(
   events: readonly Event[],
   readings: Readings,
   aliases: Aliases,
-): Pick<Run, 'cut' | 'source' | 'tail'> {
+): Pick<Run, 'cut' | 'source' | 'tail' | 'unit'> {
   const passagesOf = ({ place, step }: Event): readonly Passage[] => {
     const about = readings[step]?.about;
     return about ? [...place.spoken, ...aliases.of(place)].flatMap((name) => about.get(name) ?? []) : [];
@@ -254,6 +256,7 @@ function takenIn(
   return {
     cut: (event) => cuts().get(event),
     source: (event) => sources().of(event),
+    unit: (event) => sources().unit(event),
     tail: (event) => tails().get(event),
   };
 }

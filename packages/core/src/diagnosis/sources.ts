@@ -2,10 +2,13 @@ import type { Event } from './events.ts';
 import type { Passage } from './passages.ts';
 import type { Label } from './place.ts';
 import { canBeRead } from './readings.ts';
+import { MEASURE } from './units.ts';
+import { COMMON } from './values.ts';
 
 /** Values of a field that are looked up: more would tell the same. */
 const MOST = 40;
 const FEWEST = 2;
+const FEWEST_UNITS = 3;
 
 /** What was read of an entry has two values for one field: which was taken, and which of others. */
 export interface Source {
@@ -52,6 +55,30 @@ export class Sources {
     return count < FEWEST || count <= alike * 2 ? undefined : { taken: own.name, usual };
   }
 
+  /** In what unit a figure was taken, and others of its kind: the unit itself was left behind. */
+  unit(event: Event): Source | undefined {
+    const own = this.#unitOf(event);
+    if (own === undefined) return undefined;
+    const units = new Map<string, number>();
+    for (const other of (this.#events.get(event.slot) ?? []).slice(-MOST)) {
+      const unit = other === event ? undefined : this.#unitOf(other);
+      if (unit !== undefined) units.set(unit, (units.get(unit) ?? 0) + 1);
+    }
+    const [usual, count] = [...units].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
+    return usual === own || count < FEWEST_UNITS || count < 4 * (units.get(own) ?? 0)
+      ? undefined
+      : { taken: own, usual };
+  }
+
+  #unitOf(event: Event): string | undefined {
+    const { after } = event;
+    if (after?.number === undefined || !canBeRead(after)) return undefined;
+    for (const { text } of this.#about(event))
+      for (const [, digits = '', unit = ''] of text.matchAll(MEASURE))
+        if (Number(digits.replaceAll(',', '')) === after.number && !COMMON.has(unit)) return unit;
+    return undefined;
+  }
+
   #takenOf(slot: Label): readonly Taken[] {
     const known = this.#bySlot.get(slot);
     if (known !== undefined) return known;
@@ -63,7 +90,7 @@ export class Sources {
   }
 
   #taken(event: Event): Taken | undefined {
-    if (event.after === undefined || event.place.isEntry || !canBeRead(event.after)) return undefined;
+    if (event.after === undefined || event.place.field.length === 0 || !canBeRead(event.after)) return undefined;
     for (const passage of this.#about(event)) {
       const name = passage.wordsBefore(event.after);
       if (name !== undefined && LABEL.test(name)) return { event, name, passage };

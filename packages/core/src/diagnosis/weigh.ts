@@ -15,6 +15,7 @@ import {
   addSource,
   addSwap,
   addTail,
+  addUnit,
   claimAgainst,
   claimReason,
   missedReasons,
@@ -38,6 +39,7 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     addAmount(reasons, event, run);
     addSwap(reasons, event, run);
     addSource(reasons, event, run);
+    addUnit(reasons, event, run);
     addCut(reasons, event, run);
     addTail(reasons, event, habit, run);
     addAct(reasons, event, habit, run);

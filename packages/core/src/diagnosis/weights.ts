@@ -57,6 +57,7 @@ export const WEIGHTS = {
   swapped: 0.5,
   cut: 1.2,
   source: 1.3,
+  unit: 1.3,
   tail: 1.2,
   part: 0.45,
   off: 0.6,
