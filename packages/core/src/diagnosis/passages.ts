@@ -67,7 +67,7 @@ export class Said {
     if (value === '' || this.words.every((word) => COMMON.has(word))) return undefined;
     // An initial is what is left of a name that was cut at its point.
     if (said.length <= 2 && value.length > 4) return undefined;
-    if (goesOn(said, value)) return false;
+    if (goesOn(said, value) && !endsWith(this.text, leaf.value)) return false;
     if (holdsWords(said, value.slice(0, 200))) return true;
     // A claim ends with its first sentence, a value may have more; a long one breaks off anywhere.
     return said.length > 12 && value.startsWith(said) && (said.length > BROKEN || value[said.length] === ' ');
@@ -82,6 +82,14 @@ function goesOn(said: string, value: string): boolean {
     said.length > value.length && said.startsWith(value) && said[value.length] === ' ' && value.split(' ').length >= 3
   );
 }
+
+/** The value ends there, as at the bracket of `blank series (as spelled by the curator)`. */
+function endsWith(text: string, value: string): boolean {
+  const at = text.indexOf(value);
+  return at >= 0 && END.test(text.slice(at + value.length));
+}
+
+const END = /^\s*[^\p{L}\p{N}\s]/u;
 
 /** Whole words, in a row. */
 function holdsWords(said: string, words: string): boolean {
