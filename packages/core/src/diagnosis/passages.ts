@@ -188,7 +188,7 @@ export class Passage {
     const known = this.#claims?.get(field);
     if (known !== undefined) return known === NOTHING ? undefined : known;
     const next = this.#claimStart(field);
-    const claim = next === undefined ? undefined : this.#saidFrom(next);
+    const claim = next === undefined ? undefined : (this.#saidBefore(next - field.length) ?? this.#saidFrom(next));
     (this.#claims ??= new Map()).set(field, claim ?? NOTHING);
     return claim;
   }
@@ -265,6 +265,14 @@ export class Passage {
     while ((starts[last] ?? Infinity) < end && (ends[last] ?? Infinity) <= end) last++;
     // The clause may break off inside a word.
     return (starts[last] ?? Infinity) < end ? new Said(text) : new Said(text, words.slice(next, last));
+  }
+
+  /** Of `enter 7 as price`, up to the word before the field. @param field the number of its first word */
+  #saidBefore(field: number): Said | undefined {
+    const { words, starts, ends } = this.line.tokens;
+    const as = words[field - 1] === 'the' ? field - 2 : field - 1;
+    if (words[as] !== 'as' || as <= this.#from) return undefined;
+    return new Said(this.line.text.slice(starts[this.#from], ends[as - 1]), words.slice(this.#from, as));
   }
 
   /** The number of the first word that is said of the field. */
