@@ -105,9 +105,10 @@ function claimsAt(
       if (place.after?.joined === name) continue;
       const mentioned = fields.of(place.place).filter((field) => reading.mentions(field));
       if (mentioned.length === 0) continue;
+      const isWhole = fields.isCalledSo(place.place);
       const words: Said[] = [];
       for (const passage of passages) {
-        const claim = mentioned.map((field) => passage.claim(field)).find((one) => one !== undefined);
+        const claim = mentioned.map((field) => passage.claim(field, isWhole)).find((one) => one !== undefined);
         if (claim) words.push(claim);
       }
       // What is said last holds: a correction comes after what it corrects.

@@ -180,14 +180,14 @@ export class Passage {
 
   /** Whether it speaks of a field at all. */
   mentions(field: readonly string[]): boolean {
-    return field.length > 0 && this.#claimStart(field) !== undefined;
+    return field.length > 0 && this.#claimStart(field, false) !== undefined;
   }
 
-  /** What it says of a field. @param field its words; the same list for the same field */
-  claim(field: readonly string[]): Said | undefined {
+  /** What it says of a field. @param field its words; the same list for the same field @param isWhole not as a part of another name */
+  claim(field: readonly string[], isWhole = false): Said | undefined {
     const known = this.#claims?.get(field);
     if (known !== undefined) return known === NOTHING ? undefined : known;
-    const next = this.#claimStart(field);
+    const next = this.#claimStart(field, isWhole);
     const claim = next === undefined ? undefined : (this.#saidBefore(next - field.length) ?? this.#saidFrom(next));
     (this.#claims ??= new Map()).set(field, claim ?? NOTHING);
     return claim;
@@ -276,17 +276,23 @@ export class Passage {
   }
 
   /** The number of the first word that is said of the field. */
-  #claimStart(field: readonly string[]): number | undefined {
+  #claimStart(field: readonly string[], isWhole: boolean): number | undefined {
     const [first] = field;
     // What a line ends with is what it is about, and nothing is said of it.
     if (first === undefined) return this.#isLast ? undefined : this.#from;
     if (field.length === 1 && COMMON.has(first)) return undefined;
     const { words } = this.line.tokens;
     for (let at = this.#from; at + field.length <= this.#to; at++) {
-      if (words[at] === first && isFieldAt(field, words, at)) return at + field.length;
+      if (words[at] === first && isFieldAt(field, words, at) && !(isWhole && this.#isInName(at, at + field.length)))
+        return at + field.length;
     }
     // `the price of A-1 is now 7`
     return this.#isBefore(field, first) ? this.#from : undefined;
+  }
+
+  /** Of `full_price` the second word is no price. */
+  #isInName(at: number, end: number): boolean {
+    return (at > 0 && JOINT.test(this.#gap(at))) || (end < this.line.tokens.words.length && JOINT.test(this.#gap(end)));
   }
 
   /** Whether the words of the field stand shortly before the name, in one clause with it. */
@@ -309,6 +315,8 @@ const MOST_WORDS = 3;
 /** Between the name of a field and its value, and between the words of a name. */
 const TO_VALUE = /^["'`]*\s*[:=]?\s*["'`(]*$/;
 const WITHIN = /^[ _-]?$/;
+/** Of one name, as programs spell it. */
+const JOINT = /^_?$/;
 /** Between the values of a list. */
 const BETWEEN = /^\\?["'`]*\s*([,;|/+])\s*\\?["'`]*$/;
 const signOf = (gap: string): string => BETWEEN.exec(gap)?.[1] ?? '';

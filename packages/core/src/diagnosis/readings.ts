@@ -196,6 +196,7 @@ export function backingOf(
   { aliases, fields }: { readonly aliases: Aliases; readonly fields: Fields },
 ): Backing {
   const called = fields.of(place);
+  const isWhole = fields.isCalledSo(place);
   const names = [...place.spoken, ...aliases.of(place)];
   let backed: Backing['backed'] = 0;
   let isExact = false;
@@ -213,7 +214,7 @@ export function backingOf(
     for (const passage of name === undefined ? NOTHING : (reading.about.get(name) ?? NOTHING)) {
       if (step === own && after.kind === 'null' && isSaidEmpty(passage)) isMentioned = isAsked = true;
       for (const field of mentioned) {
-        const claim = passage.claim(field);
+        const claim = passage.claim(field, isWhole);
         if (step === own && after.kind === 'null') isMentioned ||= passage.mentions(field);
         if (claim?.agreesWith(after) !== true) continue;
         backed = 3;
