@@ -179,6 +179,8 @@ export interface Backing {
   readonly isNamed: boolean;
   /** Of what has no value any longer: it speaks of the field of this entry. */
   readonly isMentioned: boolean;
+  /** What is said of the entry has something without a value. */
+  readonly isAbsent: boolean;
 }
 
 /** Small numbers and single letters are in many texts by chance, and flags in none. */
@@ -203,6 +205,7 @@ export function backingOf(
   let isAsked = false;
   let isNamed = false;
   let isMentioned = false;
+  let isAbsent = false;
   let claims: Stated[] | undefined;
   for (let step = own; step > own - WINDOW && step >= 0; step--) {
     const reading = readings[step];
@@ -212,6 +215,7 @@ export function backingOf(
     if (after === undefined) continue;
     const mentioned = name === undefined ? NO_NAMES : called.filter((field) => reading.mentions(field));
     for (const passage of name === undefined ? NOTHING : (reading.about.get(name) ?? NOTHING)) {
+      if (step === own) isAbsent ||= ABSENT.test(passage.text);
       if (step === own && after.kind === 'null' && isSaidEmpty(passage)) isMentioned = isAsked = true;
       for (const field of mentioned) {
         const claim = passage.claim(field, isWhole);
@@ -239,9 +243,14 @@ export function backingOf(
     isAsked,
     isNamed,
     isMentioned,
+    isAbsent,
     isSaid: claims && after ? saidIn(claims, after) : NOT_SAID,
   };
 }
+
+/** What a source has in the place of a value, and what is said of that. */
+const ABSENT =
+  /\b(?:n\/a|null|none|unknown|unavailable|not (?:available|found|given|known|measured)|missing|no (?:data|value|entry|result))\b/i;
 
 /** In a sentence, and not where a row of data has no value. */
 const isSaidEmpty = ({ line: { text } }: Passage): boolean => EMPTY.test(text) && !DATA.test(text);

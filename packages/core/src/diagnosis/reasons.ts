@@ -33,7 +33,7 @@ function plainly(words: string): string {
   return field === undefined ? said : `${name}: ${value?.replaceAll('"', '')}`;
 }
 
-export function missedReasons(missed: Missed, event: Event, { isNamed }: Backing, run: Run): Reason[] {
+export function missedReasons(missed: Missed, event: Event, { isNamed, isAbsent }: Backing, run: Run): Reason[] {
   if (missed === 'claim') return [];
   if (missed === 'amount') {
     const words = 'The step read an amount for it, but it did not change.';
@@ -50,6 +50,7 @@ export function missedReasons(missed: Missed, event: Event, { isNamed }: Backing
         : 'All similar values were written in this step, but this one was not.';
     const named: Reason = { family: 'reading', weight: 0.4, words: 'The step mentions it.' };
     const weight = missed === 'left' ? WEIGHTS.left : WEIGHTS.missed;
+    if (isBlank(event.after) && isAbsent) return [{ family: 'absence', weight: weight * WEIGHTS.excepted, words }];
     if (isNamed && run.isSingledOut(event)) return [{ family: 'absence', weight: weight * WEIGHTS.excepted, words }];
     return [{ family: 'absence', weight, words }, ...(isNamed ? [named] : [])];
   }

@@ -82,6 +82,7 @@ const NO_BACKING: Backing = {
   isAsked: false,
   isNamed: false,
   isMentioned: false,
+  isAbsent: false,
   isSaid: () => false,
 };
 
