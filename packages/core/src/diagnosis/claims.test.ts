@@ -1,6 +1,8 @@
 /** Words beside the name of a field that say nothing of its value, and such that do. */
 import { describe, expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
+import type { Leaf } from './leaf.ts';
+import { Said } from './passages.ts';
 import { Names, Reading } from './readings.ts';
 import { stepsOf, type State } from './testing/written.ts';
 import { Texts } from './tokens.ts';
@@ -18,6 +20,8 @@ describe('what is said of a field', () => {
     ['the price of T-13 is now 7', 'price', 'is now 7'],
     ['T-13: price 7; weight 12', 'price', '7'],
     ['{"id":"T-13","price":7}', 'price', '7'],
+    ['For T-13 please enter 7.5 as price (they swapped)', 'price', 'please enter 7.5'],
+    ['For T-13 please enter 7.5 as the price', 'price', 'please enter 7.5'],
   ])('is heard: %s', (text, field, said) => {
     expect(claimOf(text, field)).toBe(said);
   });
@@ -55,6 +59,50 @@ function reasons(last: string): string {
     .flatMap((suspect) => suspect.reasons)
     .join('\n');
 }
+
+describe('the name of a field in a longer name', () => {
+  const of = (isWhole: boolean): string | undefined => {
+    const names = new Names();
+    names.add('T-13');
+    const text = '{"id":"T-13","full_price":9,"priceClass":"B"}';
+    const [passage] = new Reading([text], names, new Texts()).about.get('t 13') ?? [];
+    return passage?.claim(['price'], isWhole)?.text;
+  };
+
+  it('is not that field, where what is read has that too', () => {
+    expect(of(false)).toBe('9');
+    expect(of(true)).toBeUndefined();
+  });
+});
+
+describe('a value in what was said', () => {
+  const sign = { value: 'BLANK series north', joined: 'blank series north', kind: 'string' } as Leaf;
+
+  it('ends at a bracket, and goes on with more words', () => {
+    expect(new Said('-> blank series north (as spelled by the curator)').agreesWith(sign)).toBe(false);
+    expect(new Said('BLANK series north (as spelled by the curator)').agreesWith(sign)).toBe(true);
+    expect(new Said('BLANK series north of the river').agreesWith(sign)).toBe(false);
+  });
+});
+
+it('is said of the entry that has the value, and not of the one that is called so', () => {
+  const stations = ['ST1K', 'ST2G', 'ST3R'].map((code) => ({ code, seats: 4 }));
+  const dishes = ['d-1', 'd-2', 'd-3', 'd-4', 'd-5'].map((id) => ({ id, station: 'ST2G' }));
+  const mended = dishes.map((dish) => (dish.id === 'd-3' ? { ...dish, station: 'ST1K' } : dish));
+  const messages = [
+    { role: 'user', content: 'Assign all dishes to a station.' },
+    { role: 'agent', content: 'I did so, please check.' },
+  ];
+  const said = [...messages, { role: 'user', content: 'Correction: the station of d-3 is ST1K, not ST2G.' }];
+  const states = [
+    { n: 0, stations, dishes: [], messages: [] },
+    { n: 1, stations, dishes, messages },
+    { n: 2, stations, dishes: mended, messages: said },
+    { n: 3, stations, dishes: mended, messages: said },
+  ];
+  const paths = suspectsOf(stepsOf(states), { error: 'refused' }).map(({ path }) => path);
+  expect(paths.filter((path) => path.startsWith('$.stations'))).toEqual([]);
+});
 
 describe('what was read and not written', () => {
   it('is told where it is another value', () => {

@@ -1,6 +1,7 @@
 /** What tools answer comes in many shapes: records by line, units, lists in objects, two values for one field. */
 import { describe, expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
+import { linesOf } from './records.ts';
 import { stepsOf, type State } from './testing/written.ts';
 import type { Suspect } from './types.ts';
 
@@ -67,6 +68,80 @@ describe('a record with a line for each field', () => {
   });
 });
 
+describe('a record in which an entry has two names', () => {
+  const named = claims.map((row, nth) => ({ ...row, owner: `Ward ${'ABCDEFG'[nth] ?? ''}${nth}` }));
+  const say = ({ id, owner, granted }: Row): string =>
+    `case: ${id}\nowner: ${String(owner)}\nrefund: ${String(granted)}`;
+
+  it('says all of its entry', () => {
+    const write = ({ id, owner, granted }: Row, nth: number): Row => ({
+      id,
+      owner,
+      refund: nth === 4 ? 37.95 : granted,
+    });
+    const [first] = suspects(told(named, say, write));
+    expect(at(first)).toBe('6 added $.rows[4].refund');
+    expect(first?.reasons.join()).toContain('The step read "39.75" instead.');
+  });
+});
+
+describe('a table in what was read', () => {
+  const table =
+    (sign: string, [left, right] = ['', '']) =>
+    (row: Row): string =>
+      [
+        ['case', 'payment', 'budget'],
+        [row.id, String(row['granted']), '440.65'],
+        ['Z-9', '12.5', '440.65'],
+      ]
+        .map((cells) => `${left}${cells.join(sign)}${right}`)
+        .toSpliced(1, 0, ...(sign === ' | ' ? ['|---|---|---|'] : []))
+        .join('\n');
+
+  it.each([
+    ['Markdown', table(' | ', ['| ', ' |'])],
+    ['semicolons', table(';')],
+    ['tabs', table('\t')],
+  ])('is told by its columns: %s', (_what, say) => {
+    const [first] = suspects(told(claims, say, (row, nth) => (nth === 4 ? { id: row.id, refund: 37.95 } : asked(row))));
+    expect(at(first)).toBe('6 added $.rows[4].refund');
+    expect(first?.reasons.join()).toContain('The step read "39.75" instead.');
+  });
+
+  it.each([
+    ['a sentence above another one', 'Well done, all of you\nT-13 was late, price 7'],
+    ['a row above another one', 'price 8; weight 9\nprice 7; weight 3'],
+    ['a row of another length', 'case;price\nT-13;7;9'],
+    ['a column twice', 'case;case\nT-13;7'],
+  ])('is not %s', (_what, text) => {
+    expect(linesOf(text, () => false)).toEqual(text.split('\n'));
+  });
+});
+
+describe('lists of plain values that were read', () => {
+  const parts = ['lime', 'potash', 'slurry', 'boron', 'compost'];
+  const fields: Row[] = Array.from({ length: 7 }, (_none, nth) => ({
+    id: `P-${nth + 1}`,
+    inputs: parts.slice(nth % 2, 3 + (nth % 3)),
+  }));
+  const cutTo = (of: number) => (row: Row, nth: number) =>
+    nth === 4 ? { ...row, inputs: (row['inputs'] as string[]).slice(0, of) } : row;
+
+  it.each([
+    ['; ', 1],
+    ['+', 2],
+    [' / ', 1],
+    [', ', 2],
+  ])('were cut where more was said: "%s"', (sign, of) => {
+    const say = ({ id, inputs }: Row): string =>
+      `plot: ${id}\ngiven: ${(inputs as string[]).join(sign)}\nmail: desk@farm.example`;
+    const [first] = suspects(told(fields, say, cutTo(of)));
+    expect(at(first)).toBe(`6 added $.rows[4].inputs[${of - 1}]`);
+    expect(first?.reasons.join()).toContain('The step read more: ');
+    expect(reasons(suspects(told(fields, say, (row) => row)))).not.toContain('The step read more');
+  });
+});
+
 describe('a figure in another unit', () => {
   const sizes: Row[] = [743.5, 612.25, 871.75, 655.5, 798.25, 701.75, 689.5].map((kb, nth) => ({
     id: `pkg-${nth + 1}`,
@@ -78,6 +153,67 @@ describe('a figure in another unit', () => {
   it('is what was read', () => {
     const found = suspects(told(sizes, say, (row) => row));
     expect(found.filter(({ path }) => path === '$.rows[4].kb')).toEqual([]);
+  });
+});
+
+describe('a figure that was taken without its unit', () => {
+  const times: Row[] = [43.5, 12.25, 71.75, 55.5, 98.25, 21.75, 89.5].map((hours, nth) => ({
+    id: `job-${nth + 1}`,
+    hours,
+  }));
+  const say = ({ id, hours }: Row): string =>
+    JSON.stringify({ id, logged: id === 'job-5' ? '2.15 d' : `${String(hours)} h` });
+  const unit = 'It was read in "d" and taken as it stood; similar values were in "h".';
+
+  it('is told', () => {
+    const [first] = suspects(told(times, say, (row, nth) => (nth === 4 ? { id: row.id, hours: 2.15 } : row)));
+    expect(at(first)).toBe('6 added $.rows[4].hours');
+    expect(first?.reasons.join()).toContain(unit);
+  });
+
+  it('is not told where a word follows', () => {
+    const worded = ({ id, hours }: Row): string => `${id}: ${String(hours)} ${id === 'job-5' ? 'and' : 'h'}`;
+    expect(reasons(suspects(told(times, worded, (row) => row)))).not.toContain('as it stood');
+  });
+});
+
+describe('an entry that is like another one', () => {
+  const tagged = claims.map((row, nth) => ({ ...row, tag: `4bea-19${nth}${nth * 7 + 11}` }));
+  const say = ({ id, tag }: Row): string => `${id}: tag ${String(tag)}`;
+  const twice = (ask: string): string => {
+    const states = told(tagged, say, (row) => row);
+    const last = states.at(-1) as { messages: object[]; rows: Row[] };
+    const messages = [...last.messages, { role: 'user', content: ask }];
+    const rows = [...last.rows, { ...last.rows[2], id: 'T-13b' }];
+    const found = suspects([...states, { messages, rows, n: 90 }, { messages, rows, n: 91 }]);
+    return reasons(found.filter(({ path, score }) => path.startsWith('$.rows[7]') && score > 0.3));
+  };
+
+  it('is none that somebody asked for', () => {
+    expect(twice('All done, go on with the next page please.')).toContain('appears twice');
+    expect(twice('Add a second record for T-13, call it T-13b, same values.')).toBe('');
+  });
+});
+
+describe('a value that a source has not', () => {
+  const read = (left: string): number => {
+    const rows = claims.map(({ id }) => ({ id, refund: null }));
+    const filled = claims.map(({ id, granted }) => ({ id, refund: id === 'T-14' ? null : granted }));
+    const lines = claims.map(({ id, granted }) => `${id}: refund ${id === 'T-14' ? left : String(granted)}`);
+    const messages = [{ role: 'user', content: 'Fill in all of them.' }];
+    const answered = [...messages, ...lines.map((content) => ({ role: 'tool', content }))];
+    const states = [
+      { n: 0, messages: [], rows },
+      { n: 1, messages, rows },
+      { n: 2, messages: answered, rows: filled },
+      { n: 3, messages: answered, rows: filled },
+    ];
+    return suspects(states).find(({ path }) => path === '$.rows[3].refund')?.score ?? 0;
+  };
+
+  it('is left open with reason', () => {
+    expect(read('n/a')).toBeLessThan(read('as agreed') / 2);
+    expect(read('not available from the register')).toBeLessThan(read('as agreed') / 2);
   });
 });
 

@@ -257,6 +257,8 @@ function areAlike(members: readonly Member[]): boolean {
   for (const { value } of members) if (plainKind(value) !== kind) return false;
   if (kind !== first.kind) return areAlikeValues(members, kind);
   if (first.kind === 'array') return members.length > 2;
+  // Maps that are fields are no entries.
+  if (first.kind === 'object' && first.isColumn) return false;
   if (first.kind === 'object') return members.every(({ value }) => value === first || sharesHalf(first, value));
   return areAlikeValues(members, kind);
 }
