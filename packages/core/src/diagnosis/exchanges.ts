@@ -44,7 +44,7 @@ export function exchangesIn(events: readonly Event[]): ReadonlyMap<Label, Readon
     if (isExchanged(place)) found.set(label, place.steps);
   }
   // What holds others changes with them.
-  for (const label of [...found.keys()]) for (let at = label.parent; at !== undefined; at = at.parent) found.delete(at);
+  for (const label of found.keys()) for (let at = label.parent; at !== undefined; at = at.parent) found.delete(at);
   return found;
 }
 
