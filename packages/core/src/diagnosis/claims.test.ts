@@ -78,7 +78,7 @@ describe('the name of a field in a longer name', () => {
 describe('a value in what was said', () => {
   const sign = { value: 'BLANK series north', joined: 'blank series north', kind: 'string' } as Leaf;
 
-  it('ends at a bracket, and goes on with more words', () => {
+  it('ends at a bracket, and continues with more words', () => {
     expect(new Said('-> blank series north (as spelled by the curator)').agreesWith(sign)).toBe(false);
     expect(new Said('BLANK series north (as spelled by the curator)').agreesWith(sign)).toBe(true);
     expect(new Said('BLANK series north of the river').agreesWith(sign)).toBe(false);

@@ -52,6 +52,6 @@ it('is no window of messages, and no entry that goes from one list to another', 
   expect(exchanged(said.map((_one, at) => ({ chat: { shown: said.slice(at, at + 4), turn: at } })))).toEqual([]);
 });
 
-it('is no object that has the same fields each time', () => {
+it('is not an object that has the same fields each time', () => {
   expect(exchanged(IDS.map((id, nth) => ({ current: { id, dose: GIVEN[nth], at: { row: nth } } })))).toEqual([]);
 });
