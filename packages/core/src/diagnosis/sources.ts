@@ -27,6 +27,7 @@ interface Taken {
 export class Sources {
   readonly #bySlot = new Map<Label, readonly Taken[]>();
   readonly #events = new Map<Label, Event[]>();
+  readonly #units = new Map<Event, string | undefined>();
   readonly #about: (event: Event) => readonly Passage[];
 
   /** @param about what the step of a change read of its entry */
@@ -71,6 +72,11 @@ export class Sources {
   }
 
   #unitOf(event: Event): string | undefined {
+    if (!this.#units.has(event)) this.#units.set(event, this.#unitRead(event));
+    return this.#units.get(event);
+  }
+
+  #unitRead(event: Event): string | undefined {
     const { after } = event;
     if (after?.number === undefined || !canBeRead(after)) return undefined;
     for (const { text } of this.#about(event))

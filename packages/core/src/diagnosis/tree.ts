@@ -92,10 +92,7 @@ export class ObjectNode extends Container {
     super(home, start, end);
     this.members = members;
     this.hasDuplicate = hasDuplicate;
-    for (const { value } of members) {
-      if (value.kind === 'array' && value.items[0]?.kind === 'array' && !value.hasHead)
-        nameColumns(value.items, members);
-    }
+    nameTables(members);
     markColumns(members);
   }
 
@@ -319,6 +316,17 @@ function areCodes(members: readonly Member[]): boolean {
     counts.set(shape, (counts.get(shape) ?? 0) + 1);
   }
   return [...counts].some(([shape, count]) => shape.includes('9') && count >= members.length * 0.8);
+}
+
+/** An object with more members is no table. */
+const MOST_BESIDE = 40;
+
+function nameTables(members: readonly Member[]): void {
+  if (members.length > MOST_BESIDE) return;
+  for (const { value } of members) {
+    const isRows = value.kind === 'array' && value.items[0]?.kind === 'array' && !value.hasHead;
+    if (isRows) nameColumns(value.items, members);
+  }
 }
 
 /** Rows beside a list of as many names: `{ "columns": ["id", "price"], "rows": [["A-1", 7]] }`. */
