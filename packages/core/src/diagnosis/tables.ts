@@ -19,9 +19,13 @@ const isCell = ({ kind }: Item): boolean => kind !== 'array' && kind !== 'object
 /** The first row has names that are all different, above columns that hold other things than such names. */
 export function hasHead(rows: readonly Item[]): boolean {
   const names = columnsOf(rows);
-  if (names.some((name) => name === '' || /^\d/.test(name)) || new Set(names).size < names.length) return false;
+  if (!areNames(names) || names.some((name) => /^\d/.test(name))) return false;
   return rows.slice(1).some(({ items: cells }) => cells?.some(({ kind }) => kind !== 'string'));
 }
+
+/** All of them different. */
+export const areNames = (names: readonly string[]): boolean =>
+  !names.includes('') && new Set(names).size === names.length;
 
 export const columnsOf = ([head]: readonly Item[]): readonly string[] =>
   head?.items?.map(({ kind, name = '' }) => (kind === 'string' ? name : '')) ?? [];

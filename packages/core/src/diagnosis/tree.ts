@@ -1,5 +1,5 @@
 import { Leaf } from './leaf.ts';
-import { areFigures, columnsOf, hasHead, isTable } from './tables.ts';
+import { areFigures, areNames, columnsOf, hasHead, isTable } from './tables.ts';
 import { oneValue, TYPE } from './typed.ts';
 import { shapeOf } from './values.ts';
 import type { Path } from '../json/path.ts';
@@ -92,7 +92,7 @@ export class ObjectNode extends Container {
     super(home, start, end);
     this.members = members;
     this.hasDuplicate = hasDuplicate;
-    nameTables(members);
+    nameColumns(members);
     markColumns(members);
   }
 
@@ -318,28 +318,19 @@ function areCodes(members: readonly Member[]): boolean {
   return [...counts].some(([shape, count]) => shape.includes('9') && count >= members.length * 0.8);
 }
 
-/** An object with more members is no table. */
+/** An object with more members isn't a table. */
 const MOST_BESIDE = 40;
 
-function nameTables(members: readonly Member[]): void {
+/** Of rows beside a list of as many names: `{ "columns": ["id", "price"], "rows": [["A-1", 7]] }`. */
+function nameColumns(members: readonly Member[]): void {
   if (members.length > MOST_BESIDE) return;
-  for (const { value } of members) {
-    const isRows = value.kind === 'array' && value.items[0]?.kind === 'array' && !value.hasHead;
-    if (isRows) nameColumns(value.items, members);
-  }
-}
-
-/** Rows beside a list of as many names: `{ "columns": ["id", "price"], "rows": [["A-1", 7]] }`. */
-function nameColumns(rows: readonly Node[], beside: readonly Member[]): void {
-  const [first] = rows;
-  if (first?.kind !== 'array' || first.size < 2) return;
-  for (const { value: head } of beside) {
-    if (head.kind !== 'array' || head.size !== first.size) continue;
-    const columns = columnsOf([head]);
-    if (columns.includes('') || new Set(columns).size < columns.length) continue;
-    if (rows.every((row) => row.kind === 'array' && row.size === head.size))
-      for (const row of rows) if (row.kind === 'array') row.columns = columns;
-    return;
+  for (const { value: list } of members) {
+    if (list.kind !== 'array' || list.hasHead || list.items[0]?.kind !== 'array') continue;
+    const { size } = list.items[0];
+    if (size < 2 || !list.items.every((row) => row.kind === 'array' && row.size === size)) continue;
+    const heads = members.flatMap(({ value }) => (value.kind === 'array' && value.size === size ? [value] : []));
+    const columns = heads.map((head) => columnsOf([head])).find((names) => areNames(names));
+    for (const row of columns ? list.items : []) if (row.kind === 'array') row.columns = columns;
   }
 }
 
