@@ -1,4 +1,20 @@
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const MONTH = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?`;
+const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
+const DAYS = new RegExp(String.raw`\b(?:${DAY}\s+(?:of\s+)?${MONTH}|${MONTH}\s+${DAY})(?!\w)`, 'gi');
+const ISO_DAY = /^\d{4}-(\d\d-\d\d)(?:$|[T ])/;
+
+/** Days of the year in words. @example daysIn('from 17 May to June 2nd') // ['05-17', '06-02'] */
+export function daysIn(text: string): readonly string[] {
+  return [...text.matchAll(DAYS)].map(([, before, month, named, after]) => {
+    const number = monthOf((month ?? named ?? '').slice(0, 3));
+    return `${String(number).padStart(2, '0')}-${(before ?? after ?? '').padStart(2, '0')}`;
+  });
+}
+
+/** Of a date as programs write it. */
+export const dayOf = (value: string): string | undefined => ISO_DAY.exec(value)?.[1];
+
 const DAY_MS = 86_400_000;
 const MOST = 32;
 
@@ -28,6 +44,6 @@ const monthOf = (name = ''): number => MONTHS.indexOf(name.toLowerCase()) + 1;
 function numberOf(year: string | undefined, month: string | number | undefined, day: string | undefined) {
   const time = Date.UTC(Number(year), Number(month) - 1, Number(day));
   const date = new Date(time);
-  // 30 February is no day.
+  // There is no 30 February.
   return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day) ? time / DAY_MS : undefined;
 }

@@ -41,7 +41,7 @@ it('is what a tool answered, in whatever shape', () => {
   expect(first?.reasons.join(' ')).toContain('The step read "44.15" instead.');
 });
 
-it('is no window of messages, and no entry that goes from one list to another', () => {
+it('is neither a window of messages nor an entry that moves to another list', () => {
   const items = IDS.map((id, nth) => ({ id, dose: GIVEN[nth] }));
   const moving = IDS.map((_id, at) => ({ board: { open: items.slice(at), done: items.slice(0, at) } }));
   expect(exchanged(moving)).toEqual([]);

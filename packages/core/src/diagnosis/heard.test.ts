@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
 import { stepsOf, type State } from './testing/written.ts';
 import type { Suspect } from './types.ts';
-import { daysIn, numbersIn } from './values.ts';
+import { daysIn } from './days.ts';
+import { numbersIn } from './values.ts';
 
 interface Row {
   readonly id: string;

@@ -65,6 +65,23 @@ describe('a table with its columns named beside it', () => {
   });
 });
 
+it('does not take a wide object for a table: its lists would be compared pair by pair', () => {
+  const wide = Object.fromEntries(Array.from({ length: 40 }, (_none, nth) => [`list${nth}`, [['QA-11', 7]]]));
+  const field = (more: State): readonly string[] | undefined =>
+    placesIn({
+      sheet: {
+        ...more,
+        columns: ['id', 'price'],
+        rows: [
+          ['QA-11', 7],
+          ['QA-14', 9],
+        ],
+      },
+    }).get('sheet.rows.1.1')?.field;
+  expect(field({})).toEqual(['price']);
+  expect(field(wide)).toEqual([]);
+});
+
 describe('an entry in an envelope', () => {
   const layout = (of: readonly Row[]): State => ({ docket: of.map((row) => ({ type: 'part', v: 1, data: row })) });
 

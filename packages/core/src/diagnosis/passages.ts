@@ -1,6 +1,7 @@
+import { dayOf, daysIn } from './days.ts';
 import type { Leaf } from './leaf.ts';
 import type { Tokens } from './tokens.ts';
-import { COMMON, dayOf, daysIn, joinedWords, numbersIn, wordsOf } from './values.ts';
+import { COMMON, joinedWords, numbersIn, wordsOf } from './values.ts';
 
 /** A moment, with its zone. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/g;
@@ -290,7 +291,7 @@ export class Passage {
     return this.#isBefore(field, first) ? this.#from : undefined;
   }
 
-  /** Of `full_price` the second word is no price. */
+  /** As the second word of `full_price` is. */
   #isInName(at: number, end: number): boolean {
     return (at > 0 && JOINT.test(this.#gap(at))) || (end < this.line.tokens.words.length && JOINT.test(this.#gap(end)));
   }

@@ -1,4 +1,5 @@
 import type { Aliases } from './aliases.ts';
+import { dayOf, daysIn } from './days.ts';
 import type { Event } from './events.ts';
 import type { Fields } from './fields.ts';
 import type { Leaf } from './leaf.ts';
@@ -7,7 +8,7 @@ import { Line, Passage, type Said } from './passages.ts';
 import type { Texts } from './tokens.ts';
 import { linesOf } from './records.ts';
 import { saysMove } from './relative.ts';
-import { dayOf, daysIn, joined, numbersIn, wordsOf } from './values.ts';
+import { joined, numbersIn, wordsOf } from './values.ts';
 
 const MOST_TEXT = 40_000;
 /** Words in the longest name that is looked for. */

@@ -53,7 +53,7 @@ const MOST_HEAD = 400;
 const WORD = /^\p{L}[\p{L}\p{N}_.-]{0,39}$/u;
 const NAME = /^\p{L}[\p{L}\p{N}_ .()/-]{0,39}$/u;
 
-/** `price 7` above `price 9` is no head. */
+/** Rows such as `price 7` and `price 9` share it: the first of them is not a head. */
 const firstWord = (cell = ''): string => cell.split(' ', 1)[0] ?? '';
 
 function cellsOf(line: string, sign: string): readonly string[] {

@@ -76,23 +76,6 @@ export function numbersIn(text: string, most: number = LOOKED_AT): number[] {
   return [...found, ...grouped, ...others.map((one) => Number(one.replaceAll('.', '').replace(',', '.')))];
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const MONTH = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?`;
-const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
-const DAYS = new RegExp(String.raw`\b(?:${DAY}\s+(?:of\s+)?${MONTH}|${MONTH}\s+${DAY})(?!\w)`, 'gi');
-const ISO_DAY = /^\d{4}-(\d\d-\d\d)(?:$|[T ])/;
-
-/** Days of the year in words. @example daysIn('from 17 May to June 2nd') // ['05-17', '06-02'] */
-export function daysIn(text: string): readonly string[] {
-  return [...text.matchAll(DAYS)].map(([, before, month, named, after]) => {
-    const number = MONTHS.indexOf((month ?? named ?? '').slice(0, 3).toLowerCase()) + 1;
-    return `${String(number).padStart(2, '0')}-${(before ?? after ?? '').padStart(2, '0')}`;
-  });
-}
-
-/** Of a date as programs write it. */
-export const dayOf = (value: string): string | undefined => ISO_DAY.exec(value)?.[1];
-
 /** Digits behind the point. */
 export function decimalsOf(text: string): number {
   const point = text.indexOf('.');
