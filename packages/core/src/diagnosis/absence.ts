@@ -14,6 +14,8 @@ export interface Missing {
   readonly event: Event;
   /** What was done to the others would have changed this one. */
   readonly isLeft: boolean;
+  /** The others that did not get it, where they are too many to be exceptions unless somebody asked for them. */
+  readonly beside?: readonly Event[];
 }
 
 /** What single entries did not get in one step, while nearly all others of their list did. */
@@ -82,14 +84,17 @@ function missedOf(step: number, group: readonly Event[], after: Survey): Missing
   const list = first.place.holder && after.at(first.place.holder);
   if (!isContainer(list)) return [];
   const names: (string | number)[] = [];
-  for (let at = 0; at < list.size && names.length <= mostMissing(list.size); at++)
+  for (let at = 0; at < list.size && names.length <= mostExcused(list.size); at++)
     if (!written.has(list.nameAt(at))) names.push(list.nameAt(at));
-  if (names.length > mostMissing(list.size)) return [];
+  if (names.length > mostExcused(list.size)) return [];
   const places = names.map((name) => after.place([...path.slice(0, collection), name, ...path.slice(collection + 1)]));
   return missingIn(step, group, { places, of: list.size }, after);
 }
 
 const mostMissing = (of: number): number => Math.max(1, of * 0.15);
+
+/** Of which all but one were to be left out. */
+const mostExcused = (of: number): number => (of < FEWEST + 2 ? 1 : Math.max(2, of * 0.3));
 
 function missingIn(
   step: number,
@@ -97,11 +102,11 @@ function missingIn(
   { places, of }: { readonly places: readonly Place[]; readonly of: number },
   after: Survey,
 ): Missing[] {
-  if (places.length === 0 || places.length > mostMissing(of)) return [];
+  if (places.length === 0 || places.length > mostExcused(of)) return [];
   const given = new Set(group.map((event) => event.after?.text));
   const isFirst = group.every(({ before }) => isBlank(before));
   const act = new Act(group);
-  return places.flatMap((place): Missing[] => {
+  const missing = places.flatMap((place): Missing[] => {
     const leaf = leafOf(after.at(place));
     const isLeft = isFirst ? group.length > FEWEST && isBlank(leaf) : act.isFor(leaf);
     // It may well have been given what it had, or have got its first value before.
@@ -111,4 +116,9 @@ function missingIn(
     if (isBlank(leaf) && isContainer(list) && isUnderSlip(place, list, after)) return [];
     return [{ event: new Event(place, { step, kind: 'changed', before: leaf, after: leaf }), isLeft }];
   });
+  if (missing.length <= mostMissing(of)) return missing;
+  return missing.map((one) => ({
+    ...one,
+    beside: missing.flatMap(({ event }) => (event === one.event ? [] : [event])),
+  }));
 }

@@ -22,6 +22,10 @@ describe('what is said of a field', () => {
     ['{"id":"T-13","price":7}', 'price', '7'],
     ['For T-13 please enter 7.5 as price (they swapped)', 'price', 'please enter 7.5'],
     ['For T-13 please enter 7.5 as the price', 'price', 'please enter 7.5'],
+    ['price of Oak chair (T-13) must be 7', 'price', 'must be 7'],
+    ['{"about":"T-13","field":"price","from":5,"to":7}', 'price', '7'],
+    ['{"id":"T-13","price (net)":7,"unit":"kg"}', 'price', '7'],
+    ['unit T-13: box', 'unit', 'box'],
   ])('is heard: %s', (text, field, said) => {
     expect(claimOf(text, field)).toBe(said);
   });
@@ -29,6 +33,9 @@ describe('what is said of a field', () => {
   it.each([
     ['where its name ends a sentence', 'T-13 is settled, as said on the phone.","labels":["late"]', 'phone'],
     ['where it is one of the message, before the entry', '{"name":"cashdesk","rows":[{"id":"T-13","scan":7}]}', 'name'],
+    ['where the entry comes in the arguments of a call', 'id c1, name unit_update, arguments {"about":"T-13"}', 'name'],
+    ['where somebody asks', 'Could it be that the price of T-13 was 48? Only a question.', 'price'],
+    ['where the field is what the entry is', 'unit T-13 brought up to date (weight).', 'unit'],
   ])('is nothing %s', (_where, text, field) => {
     expect(claimOf(text, field)).toBeUndefined();
   });
@@ -107,6 +114,30 @@ it('is said of the entry that has the value, and not of the one that is called s
 describe('what was read and not written', () => {
   it('is told where it is another value', () => {
     expect(reasons('P-3: owner Jörg Kühn')).toContain('The step read "Jörg Kühn" instead.');
+  });
+
+  it('is told where it is said in between that it was done', () => {
+    expect(reasons('P-3: owner must be Jörg Kühn.\nDone: owner of P-3 handled.')).toContain('must be Jörg Kühn');
+  });
+
+  it('is told where it is of the kind, though no entry has it', () => {
+    const rows = ['K100', 'K200', 'K100', 'K200'].map((kitchen, nth) => ({ id: `D-${nth + 1}`, kitchen }));
+    const told = (all: typeof rows): object[] =>
+      all.map(({ id, kitchen }) => ({ from: 'desk', text: `${id}: kitchen ${kitchen} it is.` }));
+    const messages = told(rows);
+    const said = [...messages, { from: 'desk', text: 'The kitchen of D-3 must be K300.' }];
+    const states = [
+      { n: 0, rows: [], messages: [] },
+      { n: 1, rows, messages },
+      { n: 2, rows, messages: said },
+      { n: 3, rows, messages: [...said, { from: 'desk', text: 'Send it now please.' }] },
+    ];
+    const [first] = suspectsOf(stepsOf(states), { error: 'refused' });
+    expect([first?.path, first?.kind]).toEqual(['$.rows[2].kitchen', 'unchanged']);
+  });
+
+  it('is not the name of the entry itself', () => {
+    expect(reasons('check the owner P-3')).not.toContain('instead');
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { isBlank, type Leaf } from './leaf.ts';
 import { AGAINST, type Passage, type Said } from './passages.ts';
 import type { Reading } from './readings.ts';
 import { isConverted } from './units.ts';
-import { numbersIn } from './values.ts';
+import { numbersIn, shapeOf } from './values.ts';
 import type { Work } from './work.ts';
 
 /** What the reading of a step says of a field of an entry, and whether the state came to say the same. */
@@ -109,16 +109,18 @@ function claimsAt(
       const words: Said[] = [];
       for (const passage of passages) {
         const claim = mentioned.map((field) => passage.claim(field, isWhole)).find((one) => one !== undefined);
-        if (claim) words.push(claim);
+        // `check unit A-1` says no more than whose it is.
+        if (claim && claim.joined !== name) words.push(claim);
       }
-      // What is said last holds: a correction comes after what it corrects.
-      const last = words.at(-1);
-      if (last === undefined) continue;
+      if (words.length === 0) continue;
       const isMet = judged(step, place, words, histories);
       const then = histories.at(place.key, step + LATER);
+      // What is said last holds: a correction comes after what it corrects.
+      const last = isMet === true ? words.at(-1) : words.findLast((said) => mayBe(said, then, kinds.of(place.slot)));
+      if (last === undefined) continue;
       // Who reads kilograms and writes grams takes what was read.
       if (isMet === false && then !== undefined && isConverted(then, last.text)) continue;
-      if (isMet === undefined || (!isMet && !mayBe(last, then, kinds.of(place.slot)))) continue;
+      if (isMet === undefined) continue;
       const ratio = isMet ? undefined : ratioOf(then, last);
       const beside = isMet ? 0 : besideOf(step, place, byName.get(name) ?? [], passages, histories);
       found.push({ step, place, words: last.text, isMet, beside, ...(ratio === undefined ? {} : { ratio }) });
@@ -255,11 +257,12 @@ const RELATIVE = /\b(?:by|plus|minus|percent)\b|%/i;
 
 /** Whether these words can be another value of the kind. */
 function mayBe(said: Said, leaf: Leaf | undefined, kinds: ReadonlySet<string> | undefined): boolean {
-  if (leaf?.number !== undefined) return !RELATIVE.test(said.text);
+  if (leaf?.number !== undefined) return said.numbers.length > 0 && !RELATIVE.test(said.text);
   if (leaf?.kind !== 'string') return true;
   if (kinds !== undefined && kinds.has(leaf.joined)) {
     const words = ` ${said.joined} `;
-    return [...kinds].some((kind) => kind !== leaf.joined && words.includes(` ${kind} `));
+    if ([...kinds].some((kind) => kind !== leaf.joined && words.includes(` ${kind} `))) return true;
+    return /\d/.test(leaf.value) && said.text.split(/[^\p{L}\p{N}_-]+/u).some((word) => shapeOf(word) === leaf.shape);
   }
   if (!looksLike(said, leaf)) return false;
   return !/\d/.test(leaf.value) || /\d/.test(said.text);

@@ -63,7 +63,7 @@ function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
   const placed = (event: Event): Event => placedIn(event, run, examination.last);
   const missed: (Weighed & { readonly isLeft?: boolean })[] = [
     ...examination.missed
-      .filter(({ event }) => !run.isRead(event))
+      .filter(({ event, beside = [] }) => !run.isRead(event) && beside.every(run.isSingledOut))
       .map(({ event, isLeft }) => ({ ...weigh(plain(event), run, isLeft ? 'left' : 'bulk'), isLeft })),
     ...run.omissions.map(({ event, rate, of, words }) => weigh(plain(event), run, { rate, of, words })),
     ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>

@@ -142,3 +142,52 @@ it('takes keys of two words for those of a map, where they have numbers', () => 
   });
   expect(placesIn(hours(3)).get('hours.NGC 207')?.spokenName).toBe('ngc 207');
 });
+
+describe('maps that are the fields of the entries they name', () => {
+  const NAMES = ['okafor2019', 'lind2021a', 'sato2018', 'meyer2020'];
+  const map = (valueOf: (nth: number) => unknown): object =>
+    Object.fromEntries(NAMES.map((name, nth) => [name, valueOf(nth)]));
+  const fieldAt = (state: State, path: string): readonly unknown[] => {
+    const place = placesIn(state).get(path);
+    return [place?.spokenName, place?.field];
+  };
+
+  it('are told by their values, where their keys are not spelled alike', () => {
+    const corpus = { design: map(() => 'cohort'), effect: map((nth) => nth + 20.5) };
+    expect(fieldAt({ corpus }, 'corpus.effect.lind2021a')).toEqual(['lind 2021 a', ['effect']]);
+    const beside = { seen: map(() => ['2021']), ...corpus };
+    expect(fieldAt({ corpus: beside }, 'corpus.effect.lind2021a')).toEqual(['lind 2021 a', ['effect']]);
+  });
+
+  it('are none where each holds values of several kinds: these are the entries', () => {
+    const entry = (nth: number): object => ({ design: 'cohort', effect: nth + 20.5, year2: 2 });
+    const corpus = Object.fromEntries(NAMES.map((name, nth) => [name, entry(nth)]));
+    expect(fieldAt({ corpus }, 'corpus.lind2021a.effect')).toEqual(['lind 2021 a', ['effect']]);
+  });
+});
+
+describe('an entry that did not get what the others got', () => {
+  const work = (left: readonly string[], said: string): Suspect[] => {
+    const entries = (stage: (id: string) => string): object[] => IDS.map((id) => ({ id, stage: stage(id) }));
+    const messages = [{ role: 'user', content: 'Move all of them to ready, please.' }];
+    const told = [...messages, { role: 'user', content: said }];
+    const done = entries((id) => (left.includes(id) ? 'open' : 'ready'));
+    return suspects([
+      { n: 0, entries: [] },
+      { n: 1, entries: entries(() => 'open'), messages },
+      { n: 2, entries: entries(() => 'open'), messages },
+      { n: 3, entries: done, messages: told },
+      { n: 4, entries: done, messages: told },
+    ]);
+  };
+
+  it('is told beside one that was to be left out', () => {
+    const [first] = work(['QA-14', 'QA-20'], 'Hold QA-14 back for now, no stage for it.');
+    expect(at(first)).toBe('4 unchanged $.entries[3].stage');
+  });
+
+  it('is one of several where nobody said so', () => {
+    const found = work(['QA-14', 'QA-20'], 'Hold some of them back for now, please.');
+    expect(found.map(({ kind }) => kind)).not.toContain('unchanged');
+  });
+});

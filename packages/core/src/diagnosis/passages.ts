@@ -159,6 +159,8 @@ export class Passage {
   readonly #start: number;
   readonly #end: number;
   readonly #isLast: boolean;
+  /** The name stands in an object after all of its fields. */
+  readonly #isInside: boolean;
   #claims: Map<readonly string[], Said> | undefined;
 
   /** @param name number of the first word of the name @param from of the first word after it @param to of the next name */
@@ -169,9 +171,11 @@ export class Passage {
     this.line = line;
     this.#isLast = from === words.length;
     this.#name = name;
-    this.#from = isShared ? 0 : from;
+    const inside = isShared ? openedBefore(line.text, starts[name] ?? 0) : 0;
+    this.#isInside = inside > 0;
+    this.#from = isShared ? (inside === 0 ? 0 : starts.findIndex((start) => start >= inside)) : from;
     this.#to = isShared ? words.length : to;
-    this.#start = isShared ? 0 : (ends[from - 1] ?? 0);
+    this.#start = isShared ? inside : (ends[from - 1] ?? 0);
     this.#end = isShared ? line.text.length : (starts[to] ?? line.text.length);
   }
 
@@ -188,7 +192,7 @@ export class Passage {
   claim(field: readonly string[], isWhole = false): Said | undefined {
     const known = this.#claims?.get(field);
     if (known !== undefined) return known === NOTHING ? undefined : known;
-    const next = this.#claimStart(field, isWhole);
+    const next = this.#claimStart(field, isWhole || this.#isInside);
     const claim = next === undefined ? undefined : (this.#saidBefore(next - field.length) ?? this.#saidFrom(next));
     (this.#claims ??= new Map()).set(field, claim ?? NOTHING);
     return claim;
@@ -256,12 +260,15 @@ export class Passage {
   #saidFrom(next: number): Said | undefined {
     const { words, starts, ends } = this.line.tokens;
     const from = next === this.#from ? this.#start : (ends[next - 1] ?? 0);
-    const rest = this.line.text.slice(from, this.#end);
-    if (NOTHING_SAID.test(rest)) return undefined;
-    const found = IN_JSON.exec(rest) ?? CLAIM.exec(rest);
+    const after = this.line.text.slice(from, this.#end);
+    // `the price of Oak (A-1) is 7`
+    const rest = next === this.#from ? after.replace(BRACKET, '') : after;
+    const inJson = IN_CHANGE.exec(rest) ?? IN_JSON.exec(rest);
+    if (inJson === null && NOTHING_SAID.test(rest)) return undefined;
+    const found = inJson ?? CLAIM.exec(rest);
     const text = found?.[1]?.trimEnd() ?? '';
-    if (found === null || text === '' || AND_MORE.test(text) || OF.test(text)) return undefined;
-    const end = from + found[0].length - (found[1]?.length ?? 0) + text.length;
+    if (found === null || text === '' || AND_MORE.test(text) || OF.test(text) || QUESTION.test(text)) return undefined;
+    const end = from + after.length - rest.length + found[0].length - (found[1]?.length ?? 0) + text.length;
     let last = next;
     while ((starts[last] ?? Infinity) < end && (ends[last] ?? Infinity) <= end) last++;
     // The clause may break off inside a word.
@@ -302,10 +309,18 @@ export class Passage {
     for (let at = Math.max(0, this.#name - BEFORE); at < this.#name; at++) {
       const end = at + field.length;
       if (words[at] !== first || end > this.#name || !isFieldAt(field, words, at)) continue;
+      // `zone Z-1 is done` says what Z-1 is, and `zone Z-1: north` what its zone is.
+      if (end === this.#name && !IS_GIVEN.test(this.line.text.slice(this.#start))) continue;
       if (!ANOTHER.test(this.line.text.slice(ends[end - 1], starts[this.#name]))) return true;
     }
     return false;
   }
+}
+
+/** Where the object begins in which the name stands; what is before it is about something else. */
+function openedBefore(text: string, name: number): number {
+  const at = text.lastIndexOf('{', name);
+  return at < 0 || text.slice(at, name).includes('}') ? 0 : at + 1;
 }
 
 /** Characters of a date without a time. */
@@ -314,8 +329,8 @@ const BEFORE = 6;
 const MOST_VALUE = 80;
 const MOST_WORDS = 3;
 /** Between the name of a field and its value, and between the words of a name. */
-const TO_VALUE = /^["'`]*\s*[:=]?\s*["'`(]*$/;
-const WITHIN = /^[ _-]?$/;
+const TO_VALUE = /^[)"'`]*\s*[:=]?\s*["'`(]*[-+]?$/;
+const WITHIN = /^(?:[ _-]?| \()$/;
 /** Of one name, as programs spell it. */
 const JOINT = /^_?$/;
 /** Between the values of a list. */
@@ -325,13 +340,21 @@ const signOf = (gap: string): string => BETWEEN.exec(gap)?.[1] ?? '';
 const FIELD = /^[^,;|/+]{1,40}[:=]\s/;
 const CLAUSE = /^[^\n\]]{0,80}/;
 /** After `"price` of `{"price":7,"unit":"kg"}`. */
-const IN_JSON = /^\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/;
+const IN_JSON = /^[^"\\,:{}[\]]{0,30}\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/;
+/** After `"price` of `{"field":"price","from":5,"to":7}`. */
+const IN_CHANGE =
+  /^\\?"\s*,[^{}]{0,80}?"(?:now|new|to|value|after)(?:_?value)?\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/i;
 /** The name of the field ends its sentence, or its item. */
 const NOTHING_SAID = /^["'`]?[.,;)\]}]/;
+/** The end of the one in which the name stands. */
+const BRACKET = /^["'`]?[)\]]/;
+const IS_GIVEN = /^["'`)\]]*\s*(?:[:=→]|->|to\s)/;
 /** What comes after it is something else, as the next member of an object is. */
 const ANOTHER = /[:;={}[\]]/;
 /** `B-3 and 2 more`. */
 const AND_MORE = /^(?:and\s|\+\s?)\d+\s(?:more|others?)\b/i;
+/** What is asked isn't said. */
+const QUESTION = /[^\s?]\?(?:\s|$)/;
 /** Whose it is, and not what. */
 const OF = /^(?:of|for)\b/i;
 /** Not at the point of `Dr.` or `St.`. */

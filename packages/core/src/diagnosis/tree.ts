@@ -1,3 +1,4 @@
+import { markColumns } from './columns.ts';
 import { Leaf } from './leaf.ts';
 import { areFigures, areNames, columnsOf, hasHead, isTable } from './tables.ts';
 import { oneValue, TYPE } from './typed.ts';
@@ -255,7 +256,7 @@ function areAlike(members: readonly Member[]): boolean {
   if (kind !== first.kind) return areAlikeValues(members, kind);
   if (first.kind === 'array') return members.length > 2;
   // Maps that are fields are no entries.
-  if (first.kind === 'object' && first.isColumn) return false;
+  if (first.kind === 'object' && members.some(({ value }) => value.kind === 'object' && value.isColumn)) return false;
   if (first.kind === 'object') return members.every(({ value }) => value === first || sharesHalf(first, value));
   return areAlikeValues(members, kind);
 }
@@ -333,27 +334,6 @@ function nameColumns(members: readonly Member[]): void {
     for (const row of columns ? list.items : []) if (row.kind === 'array') row.columns = columns;
   }
 }
-
-/** Maps beside each other in which the same names have values: `{ "price": { "A-1": 7 }, "unit": { "A-1": "kg" } }`. */
-function markColumns(beside: readonly Member[]): void {
-  let largest: ObjectNode | undefined;
-  let count = 0;
-  for (const { value } of beside) {
-    if (!isPlainMap(value)) continue;
-    count += 1;
-    if (value.size > (largest?.size ?? FEWEST_FILLED - 1)) largest = value;
-  }
-  if (count < 2 || largest === undefined || !largest.isMap) return;
-  const keys = new Set(largest.members.map(({ key }) => key));
-  for (const { value } of beside) {
-    if (value === largest || !isPlainMap(value) || !value.members.every(({ key }) => keys.has(key))) continue;
-    value.isColumn = true;
-    largest.isColumn = true;
-  }
-}
-
-const isPlainMap = (node: Node): node is ObjectNode =>
-  node.kind === 'object' && node.size > 0 && node.members.every(({ value }) => !isContainer(value));
 
 /** So many of the first columns may tell the rows of a table apart. */
 const NAMING = 3;
