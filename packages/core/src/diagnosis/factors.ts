@@ -33,6 +33,7 @@ export function factorsOf(
   // Its own mistake, and not what came of another.
   const isWrongSum = run.derived().lacking(event) !== undefined;
   if (!isWrongSum && isReported(event, run)) common *= WEIGHTS.reported;
+  else if (isRepeated(event, run)) common *= WEIGHTS.derived;
   if (isSymptom(event, run) || run.amounts().isPosted(event)) common *= WEIGHTS.derived;
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
@@ -113,6 +114,18 @@ function isReported({ after, kind, step, place: { parent } }: Event, run: Run): 
 }
 
 const LATE = 4;
+
+/** In a list that is made of entries which are elsewhere: it says of one of them what is said there. */
+function isRepeated({ kind, after, place, slot, step }: Event, { called, histories, since }: Run): boolean {
+  const { holder, spokenName: name } = place;
+  if (kind !== 'added' || after === undefined || holder === undefined || name === '' || isBlank(after)) return false;
+  if (since(holder.key) !== step) return false;
+  return called(name).some((one) => {
+    if (one.slot === slot || one.place.holder === holder) return false;
+    const known = histories.at(one.key, step - 1);
+    return known !== undefined && (known.text === after.text || after.joined === name);
+  });
+}
 
 /** How many levels above the words of a failure are about it and nothing else. */
 function levelsTelling({ path, kind }: StatedFailure, change: Event['kind']): number {

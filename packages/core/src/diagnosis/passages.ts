@@ -159,7 +159,7 @@ export class Passage {
   readonly #start: number;
   readonly #end: number;
   readonly #isLast: boolean;
-  /** The name stands in an object after all of its fields. */
+  /** The name is in an object, after all of its fields. */
   readonly #isInside: boolean;
   #claims: Map<readonly string[], Said> | undefined;
 
@@ -317,7 +317,7 @@ export class Passage {
   }
 }
 
-/** Where the object begins in which the name stands; what is before it is about something else. */
+/** Where the object begins in which the name is; what is before it is about something else. */
 function openedBefore(text: string, name: number): number {
   const at = text.lastIndexOf('{', name);
   return at < 0 || text.slice(at, name).includes('}') ? 0 : at + 1;
@@ -346,7 +346,7 @@ const IN_CHANGE =
   /^\\?"\s*,[^{}]{0,80}?"(?:now|new|to|value|after)(?:_?value)?\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/i;
 /** The name of the field ends its sentence, or its item. */
 const NOTHING_SAID = /^["'`]?[.,;)\]}]/;
-/** The end of the one in which the name stands. */
+/** The end of the one in which the name is. */
 const BRACKET = /^["'`]?[)\]]/;
 const IS_GIVEN = /^["'`)\]]*\s*(?:[:=→]|->|to\s)/;
 /** What comes after it is something else, as the next member of an object is. */

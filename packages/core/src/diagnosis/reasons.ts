@@ -154,6 +154,15 @@ export function addBehind(found: Reason[], { slot, place }: Event, run: Run): vo
   found.push({ family: 'error', weight: WEIGHTS.behind * figure.strength, words });
 }
 
+/** With another value in its place the figure in the error would be right. */
+export function addExpected(found: Reason[], event: Event, run: Run): void {
+  const expected = run.expected(event);
+  if (expected === undefined) return;
+  const { value, figure, said, of } = expected;
+  const words = `With ${Number(value.toPrecision(12))} here, ${figure} would be ${said}, as the error says.`;
+  found.push({ family: 'relation', weight: WEIGHTS.expected / of, words, isPlain: true });
+}
+
 /** A figure that is not what its entries come to. */
 export function addFigure(found: Reason[], event: Event, run: Run): void {
   if (event.step === 0 || event.after?.number === undefined) return;

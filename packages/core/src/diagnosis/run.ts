@@ -1,6 +1,7 @@
 import type { Path } from '../json/path.ts';
-import { Aliases } from './aliases.ts';
+import { Aliases, byNames } from './aliases.ts';
 import { amountsIn, type Amounts } from './amounts.ts';
+import { Backed, SAMPLE, shareOf } from './backed.ts';
 import { Blame } from './blame.ts';
 import { claimsOf, type Claims } from './claims.ts';
 import { cutsIn } from './cuts.ts';
@@ -8,6 +9,7 @@ import { behindFigures, Derived } from './derived.ts';
 import { omitted } from './effects.ts';
 import type { Event } from './events.ts';
 import type { Examination } from './examination.ts';
+import { expectedBy, type Expected } from './expected.ts';
 import { Fields } from './fields.ts';
 import type { StatedFailure } from './failure.ts';
 import { Habits } from './habits.ts';
@@ -19,8 +21,8 @@ import type { Label, Place } from './place.ts';
 import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
 import { addedTo, isNotice, passingIn } from './passing.ts';
-import { isInside, listOf, MOST_LABELS, readingLists } from './reading-lists.ts';
-import { backingOf, canBeRead, Names, Reading, speaksOf, type Backing } from './readings.ts';
+import { isInside, listOf, readingLists } from './reading-lists.ts';
+import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { failuresIn } from './stated.ts';
 import { Sources, type Source } from './sources.ts';
 import type { Passage } from './passages.ts';
@@ -65,6 +67,8 @@ export interface Run {
   readonly jobs: Jobs;
   readonly titles: () => Titles;
   readonly amounts: () => Amounts;
+  /** The value with which a figure would come to what the error says. */
+  readonly expected: (event: Event) => Expected | undefined;
   readonly derived: () => Derived;
   /** What was read of a list that came shorter, by its last value. */
   readonly cut: (event: Event) => string | undefined;
@@ -78,6 +82,8 @@ export interface Run {
   readonly behind: (slot: Label) => { readonly strength: number; readonly named: string } | undefined;
   /** The step in which anything first was in a place. */
   readonly since: (place: Label) => number;
+  /** All places whose entry has this name, by their last changes. */
+  readonly called: (name: string) => readonly Event[];
   /** The change of the entry that it exchanged its value with. */
   readonly swapped: (event: Event) => Event | undefined;
 }
@@ -108,14 +114,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     ({ step, place }) => readings[step]?.about.get(place.spokenName),
   );
   const heard = { aliases, fields };
-  const backings = new Map<Event, Backing>();
-  const backing = (event: Event): Backing => {
-    const known = backings.get(event);
-    if (known) return known;
-    const made = backingOf(event, readings, heard);
-    backings.set(event, made);
-    return made;
-  };
+  const backing = backingIn(readings, heard);
   yield;
   const habits = new Habits(events, histories, steps.length);
   yield;
@@ -129,6 +128,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const claims = yield* claimsOf(places, histories, { readings, ...heard });
   const swaps = once(() => swapsIn(worked));
   const since = once(() => sinceOf(events));
+  const called = once(() => byNames(places, aliases));
   const derived = once(() => new Derived(histories, isRead));
   const behind = once(() => behindFigures(places, blame, derived()));
   const written = events.filter((event) => !isRead(event));
@@ -160,7 +160,26 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
     behind: (slot) => behind().get(slot),
     amounts: once(() => amountsIn(worked, readings, histories)),
     since: ({ id }) => since()[id] ?? 0,
+    called: (name) => called().get(name) ?? [],
     swapped: (event) => swaps().get(event),
+    expected: expectedIn({ error, places, histories, readings, derived }),
+  };
+}
+
+function backingIn(readings: Readings, heard: Parameters<typeof backingOf>[2]): Run['backing'] {
+  const known = new Map<Event, Backing>();
+  return (event) => {
+    const one = known.get(event) ?? backingOf(event, readings, heard);
+    known.set(event, one);
+    return one;
+  };
+}
+
+function expectedIn(known: Parameters<typeof expectedBy>[0]): Run['expected'] {
+  const found = once(() => expectedBy(known));
+  return ({ key, step }) => {
+    const expected = found().get(key);
+    return expected?.step === step ? expected : undefined;
   };
 }
 
@@ -267,75 +286,6 @@ const isSameRow = (one: Event, other: Event): boolean =>
   listOf(one) === listOf(other) &&
   (one.names === other.names || one.names.join(' ') === other.names.join(' '));
 
-const NO_RATE = { rate: 0, of: 0 };
-/** Changes that are looked at to learn a rate from them: more would tell the same. */
-const SAMPLE = { slot: 6, beside: 4, run: 24 };
-
-type Rate = ReturnType<Run['backed']>;
-
-/** What the reading says of what was written, for the slots of those few changes that somebody asks about. */
-class Backed {
-  readonly #all: (Event[] | undefined)[] = [];
-  readonly #bySlot: (Event[] | undefined)[] = [];
-  readonly #rates: (Rate | undefined)[] = [];
-  readonly #lined: (Rate | undefined)[] = [];
-  readonly #beside = new Map<number, number>();
-  readonly #backing: Run['backing'];
-
-  constructor(worked: readonly Event[], backing: Run['backing']) {
-    this.#backing = backing;
-    for (const event of worked) {
-      (this.#all[event.slot.id] ??= []).push(event);
-      if (canBeRead(event.after)) (this.#bySlot[event.slot.id] ??= []).push(event);
-    }
-  }
-
-  rate(event: Event): Rate {
-    return this.#rateOf(event, this.#rates, this.#isBacked);
-  }
-
-  lined(event: Event): Rate {
-    return this.#rateOf(event, this.#lined, this.#isLined);
-  }
-
-  /** What is loaded may have been read, and what is counted down later not. */
-  #rateOf({ slot: { id }, kind }: Event, rates: (Rate | undefined)[], test: (event: Event) => boolean): Rate {
-    const events = this.#bySlot[id];
-    if (events === undefined) return NO_RATE;
-    const isChange = kind === 'changed';
-    const rate = rates[2 * id + Number(isChange)];
-    if (rate !== undefined) return rate;
-    const own = mostOf(events, (one) => (isChange ? one.kind === kind : isBlank(one.before)));
-    return (rates[2 * id + Number(isChange)] = { rate: shareOf(own, SAMPLE.slot, test), of: own.length });
-  }
-
-  /** Of the same field, in the same step. */
-  beside({ step, slot }: Event): readonly Event[] {
-    return this.#all[slot.id]?.filter((event) => event.step === step) ?? [];
-  }
-
-  unbackedBeside({ step, slot }: Event): number {
-    const number = step * MOST_LABELS + slot.id;
-    const known = this.#beside.get(number);
-    if (known !== undefined) return known;
-    const own = this.#bySlot[slot.id]?.filter((event) => event.step === step && event.after?.kind !== 'null') ?? [];
-    const found = Math.max(1, Math.round(own.length * shareOf(own, SAMPLE.beside, (one) => !this.#isBacked(one))));
-    this.#beside.set(number, found);
-    return found;
-  }
-
-  readonly #isLined = (event: Event): boolean => this.#backing(event).backed >= 2;
-  readonly #isBacked = (event: Event): boolean => this.#backing(event).backed > 0;
-}
-
-/** Those of a kind; all of them, where these are few. */
-function mostOf(events: readonly Event[], test: (event: Event) => boolean): readonly Event[] {
-  const found = events.filter(test);
-  return found.length > MANY ? found : events;
-}
-
-const MANY = 3;
-
 const MANY_BESIDE = 3;
 
 function isSingledOut({ place }: Event, reading: Reading | undefined, beside: readonly Event[]): boolean {
@@ -350,20 +300,6 @@ function isAsked(event: Event, readings: Readings, backing: Run['backing']): boo
   if (reading !== undefined && speaksOf(event.place, reading)) return true;
   const { backed, isNamed } = backing(event);
   return isNamed || backed > 0;
-}
-
-/** Of so many of them at most, evenly spread. */
-function shareOf(events: readonly Event[], most: number, test: (event: Event) => boolean): number {
-  const every = Math.max(1, events.length / most);
-  let of = 0;
-  let found = 0;
-  for (let at = 0; at < events.length; at += every) {
-    const event = events[Math.floor(at)];
-    if (event === undefined) continue;
-    of += 1;
-    found += Number(test(event));
-  }
-  return of === 0 ? 0 : found / of;
 }
 
 /** Once somebody asks. */

@@ -5,6 +5,7 @@ import {
   addAmount,
   addBehind,
   addCut,
+  addExpected,
   addFigure,
   addHabits,
   addJob,
@@ -49,6 +50,7 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     addJob(reasons, event, habit, backing, run);
   }
   if (claim) reasons.push(claimReason(claim, run));
+  addExpected(reasons, event, run);
   const fork = run.forks(event);
   if (fork.words !== undefined && missed === undefined) {
     reasons.push({ family: 'fork', weight: WEIGHTS.fork / habit.alike, words: fork.words });

@@ -62,6 +62,7 @@ export const WEIGHTS = {
   part: 0.45,
   off: 0.6,
   lacking: 1.6,
+  expected: 1.4,
   amount: 0.8,
   unasked: 0.14,
   removed: 1.2,
