@@ -18,6 +18,7 @@ export class Aliases {
     for (const event of places) {
       const { place, after } = event;
       if (place.isEntry || place.depth - 2 !== place.collection || after?.kind !== 'string') continue;
+      if (/\D/.test(place.spokenName)) continue;
       if (after.value.length > MOST_NAME || taken.has(joined(after.value))) continue;
       const known = bySlot.get(event.slot);
       if (known) known.push(event);

@@ -25,6 +25,7 @@ describe('what is said of a field', () => {
     ['price of Oak chair (T-13) must be 7', 'price', 'must be 7'],
     ['{"about":"T-13","field":"price","from":5,"to":7}', 'price', '7'],
     ['{"id":"T-13","price (net)":7,"unit":"kg"}', 'price', '7'],
+    ['c1: target T-13, attribute price, before 5, current 7, exit 0', 'price', '7'],
     ['unit T-13: box', 'unit', 'box'],
   ])('is heard: %s', (text, field, said) => {
     expect(claimOf(text, field)).toBe(said);
@@ -34,6 +35,7 @@ describe('what is said of a field', () => {
     ['where its name ends a sentence', 'T-13 is settled, as said on the phone.","labels":["late"]', 'phone'],
     ['where it is one of the message, before the entry', '{"name":"cashdesk","rows":[{"id":"T-13","scan":7}]}', 'name'],
     ['where the entry comes in the arguments of a call', 'id c1, name unit_update, arguments {"about":"T-13"}', 'name'],
+    ['where it says what is wrong with it', 'the price of T-13 is not acceptable', 'price'],
     ['where somebody asks', 'Could it be that the price of T-13 was 48? Only a question.', 'price'],
     ['where the field is what the entry is', 'unit T-13 brought up to date (weight).', 'unit'],
   ])('is nothing %s', (_where, text, field) => {

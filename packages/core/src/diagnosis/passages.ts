@@ -263,7 +263,7 @@ export class Passage {
     const after = this.line.text.slice(from, this.#end);
     // `the price of Oak (A-1) is 7`
     const rest = next === this.#from ? after.replace(BRACKET, '') : after;
-    const inJson = IN_CHANGE.exec(rest) ?? IN_JSON.exec(rest);
+    const inJson = IN_CHANGE.exec(rest) ?? IN_ROW.exec(rest) ?? IN_JSON.exec(rest);
     if (inJson === null && NOTHING_SAID.test(rest)) return undefined;
     const found = inJson ?? CLAIM.exec(rest);
     const text = found?.[1]?.trimEnd() ?? '';
@@ -329,7 +329,7 @@ const BEFORE = 6;
 const MOST_VALUE = 80;
 const MOST_WORDS = 3;
 /** Between the name of a field and its value, and between the words of a name. */
-const TO_VALUE = /^[)"'`]*\s*[:=]?\s*["'`(]*[-+]?$/;
+const TO_VALUE = /^[)"'`]*\s*[:=]?\s*["'`(]*(?:(?<=.)[-+])?$/;
 const WITHIN = /^(?:[ _-]?| \()$/;
 /** Of one name, as programs spell it. */
 const JOINT = /^_?$/;
@@ -343,7 +343,9 @@ const CLAUSE = /^[^\n\]]{0,80}/;
 const IN_JSON = /^[^"\\,:{}[\]]{0,30}\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/;
 /** After `"price` of `{"field":"price","from":5,"to":7}`. */
 const IN_CHANGE =
-  /^\\?"\s*,[^{}]{0,80}?"(?:now|new|to|value|after)(?:_?value)?\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/i;
+  /^\\?"\s*,[^{}]{0,80}?"(?:now|new|current|to|value|after)(?:_?value)?\\?"\s*:\s*(?:\\?"(?=[^"])|(?=[\w.-]))((?:\\[^"]|[^"\\,}\]]|,\s){1,80})/i;
+/** The same of what is told as `field price, from 5, to 7`. */
+const IN_ROW = /^,(?:[^{}]{0,80}?,)? (?:now|new|current|value|after|to(?= ["\d-]))(?:_?value)? ((?:(?!,\s|;).){1,80})/;
 /** The name of the field ends its sentence, or its item. */
 const NOTHING_SAID = /^["'`]?[.,;)\]}]/;
 /** The end of the one in which the name is. */
@@ -355,8 +357,8 @@ const ANOTHER = /[:;={}[\]]/;
 const AND_MORE = /^(?:and\s|\+\s?)\d+\s(?:more|others?)\b/i;
 /** What is asked isn't said. */
 const QUESTION = /[^\s?]\?(?:\s|$)/;
-/** Whose it is, and not what. */
-const OF = /^(?:of|for)\b/i;
+/** Whose it is or what is wrong with it, and not what it is. */
+const OF = /^(?:(?:of|for)\b|(?:is|was|are) (?:not|wrong|invalid)\b)/i;
 /** Not at the point of `Dr.` or `St.`. */
 const CLAIM = /^[\s:=]*((?:(?!,\s|;|(?<!\b\p{Lu}\p{Ll}{0,2})\.\s|$).){0,80})/u;
 

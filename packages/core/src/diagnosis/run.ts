@@ -21,7 +21,7 @@ import type { Label, Place } from './place.ts';
 import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
 import { addedTo, isNotice, passingIn } from './passing.ts';
-import { isInside, listOf, readingLists } from './reading-lists.ts';
+import { isInside, readingLists } from './reading-lists.ts';
 import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import { failuresIn } from './stated.ts';
 import { Sources, type Source } from './sources.ts';
@@ -281,10 +281,18 @@ function takenIn(
 }
 
 /** Of one entry, in one step. */
-const isSameRow = (one: Event, other: Event): boolean =>
-  one.step === other.step &&
-  listOf(one) === listOf(other) &&
-  (one.names === other.names || one.names.join(' ') === other.names.join(' '));
+function isSameRow(one: Event, other: Event): boolean {
+  if (one.step !== other.step) return false;
+  const [row, next] = [rowOf(one.place), rowOf(other.place)];
+  if (row.holder?.slot !== next.holder?.slot) return false;
+  return row.names === next.names || row.names.join(' ') === next.names.join(' ');
+}
+
+/** In an object of nothing but texts its keys may be fields as well as names: words are fields. */
+const rowOf = (place: Place): Place =>
+  place.isEntry && place.parent && typeof place.step === 'string' && WORDS.test(place.step) ? place.parent : place;
+
+const WORDS = /^[\p{L}_]+$/u;
 
 const MANY_BESIDE = 3;
 

@@ -53,6 +53,53 @@ describe('of two values that were read', () => {
   });
 });
 
+describe('names with a bracket', () => {
+  const say = ({ id, claimed, granted }: Row): string =>
+    JSON.stringify({ id, 'granted (k)': granted, 'list figure': claimed });
+
+  it('are names of what was read', () => {
+    const [first] = suspects(
+      told(claims, say, (row, nth) => (nth === 3 ? { id: row.id, refund: row['claimed'] } : asked(row))),
+    );
+    expect(at(first)).toBe('5 added $.rows[3].refund');
+    expect(first?.reasons.join()).toContain('it took "granted k"');
+  });
+});
+
+it('takes an entry for what it is called, and not for the code that another one has in it', () => {
+  const codes = ['LGL-2019-72', 'LGL-2022-89', 'LGL-2023-49', 'LGL-2021-35', 'LGL-2024-18'];
+  const clauses: Row[] = codes.map((code, nth) => ({
+    id: `T-${nth + 11}`,
+    topic: `topic ${'abcde'[nth] ?? ''}`,
+    code,
+  }));
+  const swapped = (row: Row): Row => {
+    const other = { 'T-12': codes[2], 'T-13': codes[1] }[row.id];
+    return { ...row, code: other ?? row['code'] };
+  };
+  const found = suspects(told(clauses, (row) => JSON.stringify(row), swapped));
+  expect(found.slice(0, 2).map(({ path }) => path)).toEqual(['$.rows[1].code', '$.rows[2].code']);
+  expect(reasons(found)).not.toContain('topic');
+});
+
+it('reads an object of nothing but texts as one, though its keys could be names', () => {
+  const values: Row[] = ['03/12/2026', '03/14/2026', '03/18/2026', '03/21/2026'].map((out, nth) => ({
+    id: `T-${nth + 11}`,
+    out,
+    room: 'north',
+  }));
+  const say = ({ id, out }: Row): object => ({
+    about: id,
+    attribute: 'leaving',
+    current: out,
+    remark: 'from the list',
+  });
+  const late = (row: Row, nth: number): Row => (nth === 2 ? { ...row, out: '03/19/2026' } : row);
+  const [first] = suspects(told(values, say, late));
+  expect(at(first)).toBe('4 added $.rows[2].out');
+  expect(first?.reasons.join()).toContain('The step read "03/18/2026" instead.');
+});
+
 describe('a record with a line for each field', () => {
   const say = ({ id, granted }: Row): string => `case: ${id}\nbudget: 440.65\nrefund: ${String(granted)}`;
 

@@ -107,7 +107,7 @@ export class Sources {
 
 const NONE: readonly Taken[] = [];
 
-/** Not the letter of `item M-6`. */
-const LABEL = /\p{L}{2}$/u;
+/** Not a letter or a number alone. */
+const LABEL = /\p{L}{2}/u;
 
 const mentions = (passage: Passage, name: string): boolean => passage.mentions(name.split(' '));
