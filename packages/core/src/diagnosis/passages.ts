@@ -69,7 +69,7 @@ export class Said {
     // An initial is what is left of a name that was cut at its point.
     if (said.length <= 2 && value.length > 4) return undefined;
     if (goesOn(said, value) && !endsWith(this.text, leaf.value)) return false;
-    if (holdsWords(said, value.slice(0, 200))) return true;
+    if (holdsWords(said, value.slice(0, 200)) || leaf.value.startsWith(`${this.text},`)) return true;
     // A claim ends with its first sentence, a value may have more; a long one breaks off anywhere.
     return said.length > 12 && value.startsWith(said) && (said.length > BROKEN || value[said.length] === ' ');
   }
@@ -262,7 +262,7 @@ export class Passage {
     const from = next === this.#from ? this.#start : (ends[next - 1] ?? 0);
     const after = this.line.text.slice(from, this.#end);
     // `the price of Oak (A-1) is 7`
-    const rest = next === this.#from ? after.replace(BRACKET, '') : after;
+    const rest = next === this.#from ? after.replace(BRACKET, '') : after.replace(REST_OF_NAME, '');
     const inJson = IN_CHANGE.exec(rest) ?? IN_ROW.exec(rest) ?? IN_JSON.exec(rest);
     if (inJson === null && NOTHING_SAID.test(rest)) return undefined;
     const found = inJson ?? CLAIM.exec(rest);
@@ -348,6 +348,8 @@ const IN_CHANGE =
 const IN_ROW = /^,(?:[^{}]{0,80}?,)? (?:now|new|current|value|after|to(?= ["\d-]))(?:_?value)? ((?:(?!,\s|;).){1,80})/;
 /** The name of the field ends its sentence, or its item. */
 const NOTHING_SAID = /^["'`]?[.,;)\]}]/;
+/** Of `handling_note: dry`. */
+const REST_OF_NAME = /^[_-][\p{L}\p{N}_-]{1,20}\s*[:=](?=\s)/u;
 /** The end of the one in which the name is. */
 const BRACKET = /^["'`]?[)\]]/;
 const IS_GIVEN = /^["'`)\]]*\s*(?:[:=→]|->|to\s)/;

@@ -22,8 +22,8 @@ export function isInside(slot: Label, lists: ReadingLists, { slots }: Passing): 
 
 interface List {
   readonly slot: Label;
-  /** Leaves that are there. */
-  readonly live: Set<Label>;
+  /** Leaves that are there, by their places, and what is there. */
+  readonly live: Map<Label, Label>;
   /** How many entries were added after the first checkpoint, and how many of them contain a sentence, by step. */
   entries: number;
   worded: number;
@@ -91,11 +91,12 @@ export function* readingLists(
   const titles = steps.flatMap(({ description }) => description ?? []);
   const slots = slotsOf(new Set(read.flatMap(({ list }) => (list.names.size < 2 ? [] : [...list.names]))), events);
   const found: typeof read = [];
+  const isListed = listedIn(events, new Set(read.map(({ list }) => list.slot)));
   for (const one of read) {
-    const { list } = one;
+    const { list, way } = one;
     const said = read.flatMap((other) => (other.list === list ? [] : other.list.texts));
     const isWorkedOn =
-      isPassing(list) || isConversation(list) || isJournal(list, steps.length)
+      isPassing(list) || isConversation(list) || isJournal(list, steps.length) || (way === 'replaced' && isListed(list))
         ? false
         : (yield* isTalkedAbout(list, [...said, ...passing.texts, ...titles], texts)) || isReferredTo(list, slots);
     if (!isWorkedOn) found.push(one);
@@ -186,9 +187,23 @@ function isReferredTo({ names, slot: own }: List, slots: ReadonlyMap<string, Rea
   return found.length >= 2 && found.length >= names.size * 0.25;
 }
 
+/** Nearly all its entries are those of lists that stay: it is what was looked up of them. */
+function listedIn(events: readonly Event[], read: ReadonlySet<Label>): (list: List) => boolean {
+  let listed: Set<string> | undefined;
+  return ({ names, entries }) => {
+    if (names.size < 2 || entries < FEWEST_CALLS) return false;
+    listed ??= new Set(
+      events.flatMap(({ place }) => (place.holder && !read.has(place.holder.slot) ? place.names.slice(-1) : [])),
+    );
+    let count = 0;
+    for (const name of names) if (listed.has(name)) count += 1;
+    return count >= names.size * MOST_OF;
+  };
+}
+
 const emptyList = (slot: Label): List => ({
   slot,
-  live: new Set(),
+  live: new Map(),
   entries: 0,
   worded: 0,
   spoken: 0,
@@ -224,14 +239,19 @@ function begin(list: List, step: number): void {
 }
 
 function enter(list: List, { place, slot, kind, step, after }: Event): void {
-  const { spot } = place;
+  const { spot, key } = place;
   if (kind === 'removed') {
-    for (const one of list.live) if (one.isWithin(spot)) list.gone += Number(list.live.delete(one));
+    for (const [one, held] of list.live) {
+      if (!one.isWithin(spot)) continue;
+      list.gone += 1;
+      // Another one may have come to its place in the same step.
+      if (held.isWithin(key)) list.live.delete(one);
+    }
     return;
   }
   const own = place.key.up(list.slot.depth + 1);
   if (place.depth > own.depth) list.rows = true;
-  list.live.add(spot);
+  list.live.set(spot, key);
   if (kind !== 'added') {
     list.gone += 1;
     list.edits += 1;

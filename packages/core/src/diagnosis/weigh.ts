@@ -1,5 +1,6 @@
 import type { Seen } from './examination.ts';
 import { factorsOf } from './factors.ts';
+import { isBlank } from './leaf.ts';
 import {
   addAct,
   addAmount,
@@ -70,10 +71,12 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   // No factor is above one.
   if (most <= FEWEST) return { event, isMissed: missed !== undefined, reasons, score: 0 };
   const { told, job, common } = factorsOf(event, habit, backing, run, missed !== undefined);
+  // Nothing has a value when it is new.
+  const isOpen = event.kind === 'added' && isBlank(event.after) && seen.oddities.length === 0;
   let score = 0;
   for (const { family, weight, isPlain } of reasons) {
     const excused = isPlain && !backing.isAsked ? 1 : told * (OF_VALUE.has(family) ? 1 : job);
-    score += weight * common * fork.factor * excused;
+    score += weight * common * fork.factor * excused * (isOpen ? WEIGHTS.open : 1);
   }
   return { event, isMissed: missed !== undefined, reasons, score };
 }
