@@ -27,6 +27,7 @@ describe('what is said of a field', () => {
     ['{"id":"T-13","price (net)":7,"unit":"kg"}', 'price', '7'],
     ['c1: target T-13, attribute price, before 5, current 7, exit 0', 'price', '7'],
     ['unit T-13: box', 'unit', 'box'],
+    ['unit of T-13: box instead of can', 'unit', 'box'],
   ])('is heard: %s', (text, field, said) => {
     expect(claimOf(text, field)).toBe(said);
   });
@@ -36,6 +37,8 @@ describe('what is said of a field', () => {
     ['where it is one of the message, before the entry', '{"name":"cashdesk","rows":[{"id":"T-13","scan":7}]}', 'name'],
     ['where the entry comes in the arguments of a call', 'id c1, name unit_update, arguments {"about":"T-13"}', 'name'],
     ['where it says what is wrong with it', 'the price of T-13 is not acceptable', 'price'],
+    ['where somebody is meant', 'Letter from the owner about T-13: due date 8 May', 'owner'],
+    ['where somebody did something', 'The owner of T-13 called: the number should be 7', 'owner'],
     ['where somebody asks', 'Could it be that the price of T-13 was 48? Only a question.', 'price'],
     ['where the field is what the entry is', 'unit T-13 brought up to date (weight).', 'unit'],
   ])('is nothing %s', (_where, text, field) => {

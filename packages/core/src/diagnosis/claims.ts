@@ -113,14 +113,13 @@ function claimsAt(
         if (claim && claim.joined !== name) words.push(claim);
       }
       if (words.length === 0) continue;
-      const isMet = judged(step, place, words, histories);
+      const isSaid = judged(step, place, words, histories);
       const then = histories.at(place.key, step + LATER);
       // What is said last holds: a correction comes after what it corrects.
-      const last = isMet === true ? words.at(-1) : words.findLast((said) => mayBe(said, then, kinds.of(place.slot)));
-      if (last === undefined) continue;
+      const last = isSaid === true ? words.at(-1) : words.findLast((said) => mayBe(said, then, kinds.of(place.slot)));
+      if (last === undefined || isSaid === undefined) continue;
       // Who reads kilograms and writes grams takes what was read.
-      if (isMet === false && then !== undefined && isConverted(then, last.text)) continue;
-      if (isMet === undefined) continue;
+      const isMet = isSaid || (then !== undefined && isConverted(then, last.text));
       const ratio = isMet ? undefined : ratioOf(then, last);
       const beside = isMet ? 0 : besideOf(step, place, byName.get(name) ?? [], passages, histories);
       found.push({ step, place, words: last.text, isMet, beside, ...(ratio === undefined ? {} : { ratio }) });

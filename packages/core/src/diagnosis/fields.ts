@@ -1,4 +1,5 @@
 import type { Event } from './events.ts';
+import { isBlank, type Leaf } from './leaf.ts';
 import type { Label, Place } from './place.ts';
 import type { Passage } from './passages.ts';
 
@@ -16,6 +17,8 @@ interface Heard {
   own: number;
   /** How often its values have these words before them. */
   readonly times: Map<string, number>;
+  /** Of values that were converted: the different figures with one name that all are as many times smaller. */
+  readonly converted: Map<string, Set<number>>;
 }
 
 /** What fields are called in what is read: `seen_by` may be "vet" there. Learned from values that were read. */
@@ -31,12 +34,11 @@ export class Fields {
     const most = new Map<string, number>();
     for (const { times } of heard.values())
       for (const [name, count] of times) most.set(name, Math.max(most.get(name) ?? 0, count));
-    for (const [slot, { field, found, own, times }] of heard) {
-      if (own > 0) this.#known.add(slot);
-      const [name, count] = [...times].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
+    for (const [slot, one] of heard) {
+      if (one.own > 0) this.#known.add(slot);
+      const [name, count] = nameIn(one) ?? conversionIn(one) ?? NONE;
       // Another field has this name, and its values come with it more often.
-      if (count < Math.max(FEWEST, found * MOSTLY) || count < (most.get(name) ?? 0)) continue;
-      this.#bySlot[slot.id] = [field, name.split(' ')];
+      if (count >= FEWEST && count >= (most.get(name) ?? 0)) this.#bySlot[slot.id] = [one.field, name.split(' ')];
     }
   }
 
@@ -55,10 +57,13 @@ const isField = ({ collection, field, spokenName }: Place): boolean =>
   collection !== undefined && field.length > 0 && spokenName !== '';
 
 function hear({ place, after }: Event, passages: readonly Passage[] | undefined, heard: Map<Label, Heard>): void {
-  if (passages === undefined || after === undefined) return;
+  if (passages === undefined || after === undefined || isBlank(after)) return;
   let known = heard.get(place.slot);
   if (known === undefined)
-    heard.set(place.slot, (known = { field: place.field, looked: 0, found: 0, own: 0, times: new Map() }));
+    heard.set(
+      place.slot,
+      (known = { field: place.field, looked: 0, found: 0, own: 0, times: new Map(), converted: new Map() }),
+    );
   if ((known.looked += 1) > MOST) return;
   for (const passage of passages) {
     const name = passage.wordsBefore(after);
@@ -68,4 +73,31 @@ function hear({ place, after }: Event, passages: readonly Passage[] | undefined,
     else if (name !== '') known.times.set(name, (known.times.get(name) ?? 0) + 1);
     return;
   }
+  hearConverted(after, passages, known);
 }
+
+/** Under which names there are figures of another size. */
+function hearConverted({ number }: Leaf, passages: readonly Passage[], { converted }: Heard): void {
+  if (number === undefined || number === 0) return;
+  for (const { figures } of passages)
+    for (const { name, value } of figures) {
+      const id = `${(Math.abs(number) / value).toPrecision(3)} ${name}`;
+      converted.set(id, (converted.get(id) ?? new Set()).add(value));
+    }
+}
+
+/** What most values have before them, and how many of them do. */
+function nameIn({ found, times }: Heard): readonly [string, number] | undefined {
+  const most = [...times].reduce((a, b) => (b[1] > a[1] ? b : a), NONE);
+  return most[1] < Math.max(FEWEST, found * MOSTLY) ? undefined : most;
+}
+
+/** The same of values that were converted. */
+function conversionIn({ looked, own, times, converted }: Heard): readonly [string, number] | undefined {
+  const [id, values] = [...converted].reduce((a, b) => (b[1].size > a[1].size ? b : a), ['', new Set<number>()]);
+  return own > 0 || times.size > 0 || values.size < Math.min(looked, MOST) * MOSTLY
+    ? undefined
+    : [id.slice(id.indexOf(' ') + 1), values.size];
+}
+
+const NONE: readonly [string, number] = ['', 0];

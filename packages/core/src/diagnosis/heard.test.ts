@@ -52,6 +52,43 @@ describe('a field that people call otherwise', () => {
   });
 });
 
+describe('a field that is converted as it is written', () => {
+  const DOSES = [2.09, 1.44, 0.865, 2.27, 1.33, 1.2, 2.33];
+  const studies: Row[] = DOSES.map((dose, nth) => ({ id: `P-${nth + 1}`, mg: dose * 1000 }));
+  const other = (nth: number): object =>
+    nth === 3 ? { id: 'P-4', mg: 1330 } : nth === 4 ? { id: 'P-5', mg: 2270 } : {};
+
+  /** All are there without a value, and then read in one step and written in the next. */
+  const states = (say: (dose: number, nth: number) => string): State[] => {
+    const empty = studies.map(({ id }) => ({ id, mg: null }));
+    const rows = studies.map((row, nth) => ({ ...row, ...other(nth) }));
+    const asked = [{ from: 'desk', text: 'Please enter the doses of all.' }];
+    const read = [...asked, { from: 'desk', text: DOSES.map(say).join('\n') }];
+    const done = [...read, { from: 'bot', text: 'All doses are in now.' }];
+    return [
+      { messages: [], rows: [] },
+      { messages: asked, rows: empty },
+      { messages: read, rows: empty },
+      { messages: done, rows },
+      { messages: done, rows, sent: 1 },
+    ];
+  };
+
+  it.each([
+    ['with their units', (dose: number, nth: number) => `P-${nth + 1}: daily amount ${dose} g`],
+    ['without them', (dose: number, nth: number) => `P-${nth + 1}: daily amount ${dose}`],
+  ])('is found by its figures: %s', (_how, say) => {
+    const found = suspects(states(say)).slice(0, 2);
+    expect(at(found).toSorted()).toEqual(['4 $.rows[3].mg', '4 $.rows[4].mg']);
+    expect(found[0]?.reasons.join()).toMatch(/The step read "(?:2\.27|1\.33)/);
+  });
+
+  it('is none where the figures have nothing in common', () => {
+    const found = suspects(states((dose, nth) => `P-${nth + 1}: daily amount ${dose + nth * nth}`));
+    expect(found.flatMap(({ reasons }) => reasons).join()).not.toContain('instead');
+  });
+});
+
 it('shows what was not updated where it is by then, though an entry before it has gone', () => {
   const say = ({ id, seen_by: vet }: Row): string => `${id}: vet ${String(vet)}`;
   const states = told(patients, say, (row) => row).slice(0, -1);

@@ -149,6 +149,15 @@ export interface SaidList {
   readonly text: string;
 }
 
+/** A number, without its sign, and what it is called. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+}
+
+const MOST_FIGURES = 20;
+const FIGURE = /^\d+(?:,\d{3})*(?:\.\d+)?$/;
+
 /** What a line says of an entry that it names: from there up to the next name. */
 export class Passage {
   readonly line: Line;
@@ -162,6 +171,7 @@ export class Passage {
   /** The name is in an object, after all of its fields. */
   readonly #isInside: boolean;
   #claims: Map<readonly string[], Said> | undefined;
+  #figures: readonly Figure[] | undefined;
 
   /** @param name number of the first word of the name @param from of the first word after it @param to of the next name */
   constructor(line: Line, name: number, from: number, to: number) {
@@ -205,6 +215,22 @@ export class Passage {
     let found: string | undefined;
     for (let at = this.#from; value.length > 0 && at + value.length <= this.#to; at++) {
       if (words[at] === value[0] && isFieldAt(value, words, at)) found ||= this.#nameBefore(at);
+    }
+    return found;
+  }
+
+  /** The numbers in it that have a name right before them. */
+  get figures(): readonly Figure[] {
+    return (this.#figures ??= this.#figuresIn());
+  }
+
+  #figuresIn(): readonly Figure[] {
+    const { words } = this.line.tokens;
+    const found: Figure[] = [];
+    for (let at = this.#from; at < this.#to && found.length < MOST_FIGURES; at++) {
+      const value = FIGURE.test(words[at] ?? '') ? Number(words[at]?.replaceAll(',', '')) : 0;
+      const name = value > 0 ? this.#nameBefore(at) : '';
+      if (name !== '') found.push({ name, value });
     }
     return found;
   }
@@ -266,8 +292,9 @@ export class Passage {
     const inJson = IN_CHANGE.exec(rest) ?? IN_ROW.exec(rest) ?? IN_JSON.exec(rest);
     if (inJson === null && NOTHING_SAID.test(rest)) return undefined;
     const found = inJson ?? CLAIM.exec(rest);
-    const text = found?.[1]?.trimEnd() ?? '';
-    if (found === null || text === '' || AND_MORE.test(text) || OF.test(text) || QUESTION.test(text)) return undefined;
+    const text = found?.[1]?.replace(INSTEAD, '').trimEnd() ?? '';
+    if (found === null || text === '' || AND_MORE.test(text) || OF.test(text) || QUESTION.test(text) || DID.test(text))
+      return undefined;
     const end = from + after.length - rest.length + found[0].length - (found[1]?.length ?? 0) + text.length;
     let last = next;
     while ((starts[last] ?? Infinity) < end && (ends[last] ?? Infinity) <= end) last++;
@@ -309,9 +336,13 @@ export class Passage {
     for (let at = Math.max(0, this.#name - BEFORE); at < this.#name; at++) {
       const end = at + field.length;
       if (words[at] !== first || end > this.#name || !isFieldAt(field, words, at)) continue;
+      const between = this.line.text.slice(ends[end - 1], starts[this.#name]);
+      const isGiven = IS_GIVEN.test(this.line.text.slice(this.#start));
       // `zone Z-1 is done` says what Z-1 is, and `zone Z-1: north` what its zone is.
-      if (end === this.#name && !IS_GIVEN.test(this.line.text.slice(this.#start))) continue;
-      if (!ANOTHER.test(this.line.text.slice(ends[end - 1], starts[this.#name]))) return true;
+      if (end === this.#name && !isGiven) continue;
+      // `a letter from the owner about Z-1: the rent is 7` says nothing of the owner.
+      if (end < this.#name && isGiven && !WHOSE.test(between)) continue;
+      if (!ANOTHER.test(between)) return true;
     }
     return false;
   }
@@ -352,11 +383,16 @@ const NOTHING_SAID = /^["'`]?[.,;)\]}]/;
 const REST_OF_NAME = /^[_-][\p{L}\p{N}_-]{1,20}\s*[:=](?=\s)/u;
 /** The end of the one in which the name is. */
 const BRACKET = /^["'`]?[)\]]/;
+const WHOSE = /^\s*["'`(]?(?:of|for|in|on|at)\b/i;
 const IS_GIVEN = /^["'`)\]]*\s*(?:[:=→]|->|to\s)/;
 /** What comes after it is something else, as the next member of an object is. */
 const ANOTHER = /[:;={}[\]]/;
 /** `B-3 and 2 more`. */
 const AND_MORE = /^(?:and\s|\+\s?)\d+\s(?:more|others?)\b/i;
+/** What it was before. */
+const INSTEAD = /\s(?:instead of|rather than|in place of)\s.*$/i;
+/** What somebody did: `called: the number is 7`. */
+const DID = /^\p{Ll}[\p{Ll} ]*(?<!\b(?:is|be|to|now)):\s/u;
 /** What is asked isn't said. */
 const QUESTION = /[^\s?]\?(?:\s|$)/;
 /** Whose it is or what is wrong with it, and not what it is. */

@@ -53,6 +53,34 @@ describe('of two values that were read', () => {
   });
 });
 
+it('reads what is looked up of the entries that are worked on, though it is gone in the next step', () => {
+  const prices = [41.5, 39.25, 44.75, 40.5, 43.25, 38.75, 42.5, 37.75];
+  const all = prices.map((price, nth) => ({ id: `T-${nth + 11}`, price }));
+  const wrong = all.map((row) => (row.id === 'T-14' ? { ...row, price: 45.5 } : row));
+  const states: State[] = [{ n: 0, rows: [], found: [] }];
+  for (let to = 2; to <= 8; to += 2) states.push({ n: to, rows: wrong.slice(0, to), found: all.slice(to - 2, to) });
+  states.push({ n: 9, rows: wrong, found: all.slice(6) });
+  const [first] = suspects(states);
+  expect(at(first)).toBe('3 added $.rows[3].price');
+  expect(first?.reasons.join()).toContain('The step read "40.5" instead.');
+});
+
+it('takes no field without a value in a new entry for the cause, though the error has its name', () => {
+  const rows = [41.5, 39.25, 44.75, 140.5, 43.25, 38.75].map((weight, nth) => ({
+    id: `T-${nth + 11}`,
+    next_count: null,
+    weight,
+  }));
+  const states = [
+    { n: 0, rows: [] },
+    { n: 1, rows },
+    { n: 2, rows },
+    { n: 3, rows },
+  ];
+  const [first] = suspectsOf(stepsOf(states), { error: 'the count sheet of T-14 was refused' });
+  expect(first?.path).toBe('$.rows[3].weight');
+});
+
 describe('names with a bracket', () => {
   const say = ({ id, claimed, granted }: Row): string =>
     JSON.stringify({ id, 'granted (k)': granted, 'list figure': claimed });
