@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
 import type { Leaf } from './leaf.ts';
-import { Said } from './passages.ts';
+import { Said } from './said.ts';
 import { Names, Reading } from './readings.ts';
 import { stepsOf, type State } from './testing/written.ts';
 import { Texts } from './tokens.ts';
