@@ -53,6 +53,36 @@ it('tells the figure that is not what the entries of its name come to, where the
   ).not.toBe('2 $.sums.gas');
 });
 
+describe('of sums by kind the one that is off', () => {
+  const sums = { water: usedOf('water'), gas: usedOf('gas') - 28, heat: usedOf('heat') };
+  const tours = ['water', 'gas', 'heat'].map((name) => ({
+    name,
+    stops: meters.flatMap(({ id, medium, used }) => (medium === name ? [{ id, used }] : [])),
+  }));
+  const maps = {
+    medium: Object.fromEntries(meters.map(({ id, medium }) => [`M-${id}`, medium])),
+    used: Object.fromEntries(meters.map(({ id, used }) => [`M-${id}`, used])),
+  };
+
+  it.each([
+    ['is told where the kinds are lists', { tours }],
+    ['is told where the fields are maps', { maps }],
+  ])('%s', (_where, state: State) => {
+    const states: State[] = [state, { ...state, sums }, { ...state, sums, done: true }];
+    expect(told(first(states, 'control figures differ'))).toBe('2 $.sums.gas');
+  });
+});
+
+describe('what ends', () => {
+  const states = (state: string): State[] =>
+    [3, 2, 1, 0].map((left) => ({ tables, plan: { left }, state: left === 0 ? state : 'running', limit: 4 }));
+
+  it('is no cause: what was counted down, and the word for how far it is', () => {
+    const wrong = states('completed').map((one, at) => (at > 1 ? { ...one, limit: 7 } : one));
+    expect(first(wrong, 'validation failed')?.path).toBe('$.limit');
+  });
+});
+
 it('tells an average of only some of the entries', () => {
   const mean = (of: typeof meters): number =>
     Math.round((sum(of.map(({ used }) => ({ rows: used }))) / of.length) * 100) / 100;

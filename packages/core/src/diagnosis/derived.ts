@@ -1,5 +1,6 @@
 import type { Blame } from './blame.ts';
 import type { Event } from './events.ts';
+import { holdersOf, kindsIn, kindsOf, listsOf, madeIn, type Group } from './groups.ts';
 import type { Histories } from './history.ts';
 import type { Leaf } from './leaf.ts';
 import { ANY, type Label } from './place.ts';
@@ -28,14 +29,6 @@ interface Column {
   readonly values: readonly number[];
 }
 
-/** Entries that are added up on their own. */
-interface Group {
-  readonly entries: ReadonlySet<Label>;
-  readonly kind?: string;
-  /** By which field they are of one kind. */
-  readonly by?: Label;
-}
-
 /** The entries of lists of one kind: their numbers by field, and their kinds. */
 interface Table {
   readonly numbers: Map<Label, Map<Label, number>>;
@@ -45,7 +38,6 @@ interface Table {
 
 const MOST_COLUMNS = 8;
 const MOST_FACTORS = 5;
-const MOST_KINDS = 12;
 const MOST_SIBLINGS = 20;
 const MOSTLY = 0.6;
 const MOST_STEPS = 40;
@@ -142,7 +134,9 @@ export class Derived {
 
   /** Values that several entries have, where there are few different ones. */
   get #kinds(): ReadonlySet<string> {
-    return (this.#known ??= new Set([...this.#bySlot.values()].flatMap(kindsOf)));
+    return (this.#known ??= new Set(
+      [...this.#bySlot.values()].flatMap((ends) => [...kindsOf(ends), ...listsOf(ends)]),
+    ));
   }
 
   /** The words of all fields that hold numbers. */
@@ -200,8 +194,8 @@ export class Derived {
   }
 
   /** Its entry was removed as a whole after this was written. */
-  #isGone(entry: Label, { key }: Event, step: number): boolean {
-    const removed = this.#histories.of(entry).findLast((other) => other.step <= step);
+  #isGone({ key, place }: Event, step: number): boolean {
+    const removed = this.#histories.of(place.entry).findLast((other) => other.step <= step);
     if (removed?.kind !== 'removed') return false;
     const written = this.#histories.of(key).findLast((other) => other.step <= step);
     return written === undefined || written.at <= removed.at;
@@ -215,11 +209,12 @@ export class Derived {
     if (this.#tables.size === MOST_STEPS) return tables;
     this.#tables.set(step, tables);
     for (const event of this.#histories.ends) {
-      const { holder, entry } = event.place;
-      if (holder === undefined || this.#isRead(event)) continue;
+      const { row } = event.place;
+      if (row === undefined || this.#isRead(event)) continue;
       const leaf = this.#histories.at(event.key, step);
-      if (leaf === undefined || this.#isGone(entry, event, step)) continue;
-      const table = madeIn(tables, holder.slot, () => ({ numbers: new Map(), texts: new Map(), flags: new Map() }));
+      if (leaf === undefined || this.#isGone(event, step)) continue;
+      const { list, entry } = row;
+      const table = madeIn(tables, list, () => ({ numbers: new Map(), texts: new Map(), flags: new Map() }));
       if (leaf.number !== undefined) madeIn(table.numbers, event.slot, () => new Map()).set(entry, leaf.number);
       else if (leaf.kind === 'string') madeIn(table.texts, event.slot, () => new Map()).set(entry, leaf.value);
       else if (leaf.kind === 'boolean') madeIn(table.flags, event.slot, () => new Map()).set(entry, leaf.value);
@@ -231,14 +226,6 @@ export class Derived {
 /** A single number, or one of several with names of their own. */
 export const isFigure = ({ collection, after, place }: Event): boolean =>
   after?.number !== undefined && (collection === undefined || place.isEntry);
-
-function madeIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
-}
 
 function totalsOf({ numbers, texts }: Table, entries: Label | undefined): Total[] {
   const columns = [...numbers].slice(0, MOST_COLUMNS);
@@ -282,32 +269,6 @@ function isAlone(entry: Label, kinds: ReadonlyMap<Label, string>): boolean {
   const own = kinds.get(entry);
   const all = [...kinds.values()];
   return new Set(all).size * 2 <= all.length && all.filter((kind) => kind === own).length <= 1;
-}
-
-function kindsOf(ends: readonly Event[]): readonly string[] {
-  const [first] = ends;
-  if (first?.collection === undefined || ends.length < FEWEST) return [];
-  const values = ends.flatMap(({ after }) => (after?.kind === 'string' ? [after.value] : []));
-  const kinds = new Set(values);
-  return areKinds(kinds.size, values.length) ? [...kinds] : [];
-}
-
-/** Few different ones among many values. */
-const areKinds = (different: number, all: number): boolean => different <= MOST_KINDS && different < all;
-
-/** The entries of each list, where there are several of one kind. */
-function holdersOf(columns: readonly (readonly [Label, ReadonlyMap<Label, number>])[]): readonly Group[] {
-  const holders = new Map<Label | undefined, Set<Label>>();
-  for (const [, column] of columns)
-    for (const entry of column.keys()) madeIn(holders, entry.parent, () => new Set<Label>()).add(entry);
-  return holders.size === 1 ? [] : [...holders.values()].map((found) => ({ entries: found }));
-}
-
-/** The entries of each kind, where there are few kinds. */
-function kindsIn([by, texts]: readonly [Label, ReadonlyMap<Label, string>]): readonly Group[] {
-  const kinds = new Map<string, Set<Label>>();
-  for (const [entry, text] of texts) madeIn(kinds, text, () => new Set<Label>()).add(entry);
-  return areKinds(kinds.size, texts.size) ? [...kinds].map(([kind, found]) => ({ entries: found, kind, by })) : [];
 }
 
 function productsOf(one: ReadonlyMap<Label, number>, other: ReadonlyMap<Label, number>): ReadonlyMap<Label, number> {

@@ -70,7 +70,7 @@ export function expectedBy(known: Known): ReadonlyMap<Label, Expected> {
   for (const columns of columnsIn(known)) {
     for (const pair of pairs)
       for (const one of explaining(pair, columns, known)) {
-        const { entry } = one.event.place;
+        const { entry } = one.event.place.row ?? one.event.place;
         found.set(entry, [...(found.get(entry) ?? []), one]);
       }
   }
@@ -113,15 +113,15 @@ function pairsIn({ error, places, derived }: Known): readonly Pair[] {
 function columnsIn({ places, derived }: Known): readonly (readonly Column[])[] {
   const lists = new Map<Label, Map<Label, Map<Label, Event>>>();
   for (const event of places) {
-    const { holder, entry } = event.place;
-    if (holder === undefined || event.after?.number === undefined) continue;
+    const { row } = event.place;
+    if (row === undefined || event.after?.number === undefined) continue;
     // What is added up itself, as the sum of each month, follows from others.
     if (event.place.isEntry && derived().sourcesOf(event) !== undefined) continue;
-    const columns = lists.get(holder.slot) ?? new Map<Label, Map<Label, Event>>();
-    lists.set(holder.slot, columns);
+    const columns = lists.get(row.list) ?? new Map<Label, Map<Label, Event>>();
+    lists.set(row.list, columns);
     const column = columns.get(event.slot) ?? new Map<Label, Event>();
     columns.set(event.slot, column);
-    if (column.size < MOST.entries) column.set(entry, event);
+    if (column.size < MOST.entries) column.set(row.entry, event);
   }
   return [...lists.values()].map((columns) =>
     [...columns.values()].filter(({ size }) => size > 1).slice(0, MOST.columns),

@@ -196,6 +196,14 @@ export class Place {
     return this.key.up((this.collection ?? 0) + 1);
   }
 
+  /** The list that its entry is one of, as a slot, and that entry; maps beside each other that are fields have them in common. */
+  get row(): { readonly list: Label; readonly entry: Label } | undefined {
+    if (this.holder === undefined) return undefined;
+    const around = this.isEntry && this.#column !== undefined ? this.holder.parent : undefined;
+    if (around === undefined) return { list: this.holder.slot, entry: this.entry };
+    return { list: around.slot, entry: around.key.below(String(this.step)) };
+  }
+
   /** The steps from that entry to here, as one text. */
   get rest(): string {
     return (this.#rest ??= this.path.slice((this.collection ?? 0) + 1).join('\n'));

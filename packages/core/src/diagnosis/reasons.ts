@@ -129,7 +129,10 @@ export function addJump(found: Reason[], event: Event, habit: Habit): void {
     found.push({ family: 'jump', weight: WEIGHTS.replaced, words: 'The text gave way to another one.', isPlain: true });
   } else {
     const [strength, words] = jumpOf(event);
-    if (strength >= 0.05) found.push({ family: 'jump', weight: WEIGHTS.jump * strength * crowd, words });
+    // What counts down ends at zero.
+    const isEnd = after.number === 0 && habit.earlier > 1 && !habit.turns;
+    const weight = WEIGHTS.jump * strength * crowd * (isEnd ? WEIGHTS.usual : 1);
+    if (strength >= 0.05) found.push({ family: 'jump', weight, words });
     const figures = retouched(event, habit);
     if (figures === undefined) return;
     const [was, is] = figures;
@@ -323,6 +326,7 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
       (isBlank(event.before) || event.before?.number === 0 ? WEIGHTS.firstValue : 1) *
       // Where most are written again, each has its turn.
       (1 - WEIGHTS.moved * habit.moved) *
+      (isState(event, run) ? WEIGHTS.usual : 1) *
       (habit.later > 2 ? 0.5 : 1);
     const had = isBlank(event.before) ? 'It had been empty' : 'It had not changed';
     found.push({ family: 'habit', weight, words: `${had} in the previous ${habit.age} checkpoints.` });
@@ -351,6 +355,12 @@ export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run)
     });
   }
 }
+
+/** One word gives way to another as the run ends: it says how far that is. */
+const isState = ({ step, before, after, collection }: Event, { steps }: Run): boolean =>
+  step === steps - 1 && collection === undefined && isWord(before) && isWord(after);
+
+const isWord = (leaf: Leaf | undefined): boolean => leaf?.kind === 'string' && /^\p{L}+$/u.test(leaf.value);
 
 const isWhole = ({ before }: Event): boolean => before?.kind === 'fields' || before?.kind === 'list';
 

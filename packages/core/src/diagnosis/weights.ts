@@ -105,6 +105,7 @@ export const WEIGHTS = {
   inReading: 0.25,
   atStart: 0.14,
   open: 0.3,
+  usual: 0.3,
   saysError: 0.05,
   verdict: 0.2,
   old: 0.3,
