@@ -28,6 +28,8 @@ export interface Claim {
 export interface Claims {
   /** Unmet ones, by the key of the place. */
   readonly unmet: ReadonlyMap<Label, readonly Claim[]>;
+  /** The keys of those that were said to be as they are, or in another unit. */
+  readonly met: ReadonlySet<Label>;
   /** Share of the claims about a slot that are met; `undefined` where there are none. */
   trust(slot: Label): number | undefined;
 }
@@ -62,13 +64,15 @@ export function* claimsOf(
   }
   const isConverted = conversions(found);
   const wrong: Claim[] = [];
+  const met = new Set<Label>();
   for (const claim of found) {
     const isMet = claim.isMet || isConverted(claim);
     const count = counts.get(claim.place.slot) ?? { met: 0, of: 0 };
     count.of += 1;
     count.met += Number(isMet);
     counts.set(claim.place.slot, count);
-    if (!isMet) wrong.push(claim);
+    if (isMet) met.add(claim.place.key);
+    else wrong.push(claim);
   }
   for (const { beside = 0, ...claim } of wrong) {
     const { key, slot } = claim.place;
@@ -77,6 +81,7 @@ export function* claimsOf(
   }
   return {
     unmet,
+    met,
     trust(slot) {
       const count = counts.get(slot);
       return count === undefined ? undefined : count.met / count.of;

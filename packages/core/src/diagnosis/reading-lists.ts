@@ -267,7 +267,7 @@ function enter(list: List, { place, slot, kind, step, after }: Event): void {
   if (list.isLate) list.edits += 1;
   if (after?.kind !== 'string') return;
   if (isRole(place, own) && roleOf(after.value) !== 'other') list.spoken += 1;
-  if (!WORDED.test(after.value)) return;
+  if (!WORDED.test(after.value) && !isJson(after.value)) return;
   if (!list.isWorded) list.worded += 1;
   list.isWorded = true;
   list.texts.push(after.value.slice(0, MOST_TEXT));
@@ -281,6 +281,11 @@ const COUNTED_KEY = /^\d{1,2}$/;
 
 /** When it came: other places have the time of the same step. */
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+
+/** What a tool answered, in a text. */
+const isJson = (value: string): boolean => value.length > FEWEST_JSON && /^[{[]/.test(value) && /[}\]]$/.test(value);
+
+const FEWEST_JSON = 20;
 
 /** The next entry in which something was added. */
 function enterNew(list: List, own: Label, { place, step }: Pick<Event, 'place' | 'step'>): void {

@@ -271,6 +271,7 @@ export function unreadWeight(event: Event, run: Run): number {
   if (!canBeRead(event.after)) return 0;
   const { rate, of } = run.backed(event);
   if (of < 2 || rate < 0.4 || run.backing(event).backed > 0 || isReadConverted(event, run)) return 0;
+  if (event.kind === 'added' && run.claims.met.has(event.key)) return 0;
   // What comes in one load with others of which nothing was read either is odd only as a whole.
   return (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
 }

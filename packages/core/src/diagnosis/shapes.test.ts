@@ -65,6 +65,27 @@ it('reads what is looked up of the entries that are worked on, though it is gone
   expect(first?.reasons.join()).toContain('The step read "40.5" instead.');
 });
 
+it('reads frames whose payload is JSON in a text, and takes no converted figure for one that nobody told', () => {
+  const areas = [38_600, 10_700, 29_200, 6400, 51_300, 21_800, 44_100];
+  const plots: Row[] = areas.map((square, nth) => ({ id: `T-${nth + 11}`, square }));
+  const states: State[] = [{ n: 0, frames: [], rows: [] }];
+  for (let to = 1; to <= plots.length; to++) {
+    const frames = plots.slice(Math.max(0, to - 3), to).map(({ id, square }) => ({
+      topic: 'survey',
+      payload: JSON.stringify({ plot: id, 'area m2': square }),
+    }));
+    const rows = plots.slice(0, to).map(({ id, square }) => ({
+      id,
+      hectares: id === 'T-14' ? 0.46 : Number(square) / 10_000,
+    }));
+    states.push({ n: to, frames, rows });
+  }
+  const found = suspects([...states, { ...states.at(-1), n: 9 }]);
+  expect(at(found[0])).toBe('5 added $.rows[3].hectares');
+  expect(reasons(found)).toContain('The step read "6400" instead.');
+  expect(reasons(found)).not.toContain('Nothing the step read');
+});
+
 it('takes no field without a value in a new entry for the cause, though the error has its name', () => {
   const rows = [41.5, 39.25, 44.75, 140.5, 43.25, 38.75].map((weight, nth) => ({
     id: `T-${nth + 11}`,
