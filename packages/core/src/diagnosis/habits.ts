@@ -242,6 +242,11 @@ export class Habit {
     return (this.#turns ??= turnsAt(this.#event, this.#all, this.#before));
   }
 
+  /** It goes up and down through zero as it likes. */
+  get swings(): boolean {
+    return this.#all.filter(isTurned).length > 2;
+  }
+
   /** It is the only entry of its kind that was ever written again. */
   get only(): boolean {
     const { kind } = this.#event;
@@ -284,6 +289,8 @@ export class Habit {
     return (this.#alike = batch ? alikeIn(batch, this.#event) : 1);
   }
 }
+
+const isTurned = ({ before, after }: Event): boolean => (before?.number ?? 0) * (after?.number ?? 0) < 0;
 
 const isVoid = ({ kind, before }: Event): boolean => kind === 'removed' || (kind !== 'added' && isBlank(before));
 

@@ -130,8 +130,8 @@ export function addJump(found: Reason[], event: Event, habit: Habit): void {
   } else {
     const [strength, words] = jumpOf(event);
     // What counts down ends at zero.
-    const isEnd = after.number === 0 && habit.earlier > 1 && !habit.turns;
-    const weight = WEIGHTS.jump * strength * crowd * (isEnd ? WEIGHTS.usual : 1);
+    const isUsual = (after.number === 0 && habit.earlier > 1 && !habit.turns) || habit.swings;
+    const weight = WEIGHTS.jump * strength * crowd * (isUsual ? WEIGHTS.usual : 1);
     if (strength >= 0.05) found.push({ family: 'jump', weight, words });
     const figures = retouched(event, habit);
     if (figures === undefined) return;

@@ -111,7 +111,7 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
   const readings = yield* readingsOf(steps, events.filter(isTold), isRead, { names, known: texts });
   const fields = new Fields(
     events.filter((event) => event.step > 0 && !isRead(event)),
-    ({ step, place: { spokenName: name } }) => readings[step]?.about.get(name) ?? readings[step - 1]?.about.get(name),
+    ({ step, place }) => [step, step - 1].flatMap((at) => readings[at]?.about.get(place.spokenName) ?? []),
   );
   const heard = { aliases, fields };
   const backing = backingIn(readings, heard);
