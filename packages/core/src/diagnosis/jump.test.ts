@@ -62,3 +62,14 @@ describe('a value that is taken away', () => {
     expect(score('{"id":"m-3","phone":null}')).toBeGreaterThan(usual / 2);
   });
 });
+
+it('takes a figure that goes up and down through zero for one that does', () => {
+  const swinging = [0.31, -0.07, 0.12, -0.24, 0.4, -0.02, 0.33];
+  const turned = swinging.map((trim, at) => (at < 5 ? Math.abs(trim) : -Math.abs(trim)));
+  const score = (trims: readonly number[]): number =>
+    suspects(trims.flatMap((trim) => [1, 2, 3].map((at) => ({ fore: { trim, name: 'fore' }, at }))))
+      .filter(({ path }) => path === '$.fore.trim')
+      .reduce((most, one) => Math.max(most, one.score), 0);
+  expect(score(turned)).toBeGreaterThan(0.2);
+  expect(score(swinging)).toBeLessThan(score(turned) / 2);
+});

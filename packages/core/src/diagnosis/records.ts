@@ -1,3 +1,6 @@
+import { isBlank } from './leaf.ts';
+import { readTree } from './read.ts';
+import { isContainer, leafOf, type ListNode, type Node } from './tree.ts';
 import { wordsOf } from './values.ts';
 
 const FIELD = /^\s*([\p{L}_][\p{L}\p{N}_ .-]{0,40}):\s+(\S.*)$/u;
@@ -27,6 +30,32 @@ function rowsNamed(lines: readonly string[]): readonly string[] {
   }
   return found;
 }
+
+/** The rows of a table in JSON whose columns have names, as lines; the line itself where there is none. */
+function rowsInJson(line: string): readonly string[] {
+  if (!line.includes('[[') || line.length > MOST_JSON) return [line];
+  try {
+    const rows = rowsIn(readTree(line.slice(line.search(/[{[]/))), LEVELS);
+    return rows.length === 0 ? [line] : rows;
+  } catch {
+    return [line];
+  }
+}
+
+/** @param levels in which a table may be */
+function rowsIn(node: Node, levels: number): readonly string[] {
+  if (levels === 0 || !isContainer(node)) return NONE;
+  const inside = node.kind === 'array' ? node.items : node.members.map(({ value }) => value);
+  const rows = inside.flatMap((row) => (row.kind === 'array' && row.columns?.length ? [lineOf(row, row.columns)] : []));
+  return rows.length > 0 ? rows : inside.flatMap((one) => rowsIn(one, levels - 1));
+}
+
+const lineOf = ({ items }: ListNode, columns: readonly string[]): string =>
+  items.flatMap((cell, at) => (isBlank(leafOf(cell)) ? [] : [`${columns[at]}: ${leafOf(cell)?.value}`])).join('; ');
+
+const MOST_JSON = 40_000;
+const LEVELS = 3;
+const NONE: readonly string[] = [];
 
 interface Head {
   readonly sign: string;
@@ -69,7 +98,7 @@ export function linesOf(text: string, isName: (words: readonly string[]) => bool
     if (record) lines.push(record.fields.join('; '));
     record = undefined;
   };
-  for (const line of rowsNamed(text.split('\n'))) {
+  for (const line of rowsNamed(text.split('\n').flatMap(rowsInJson))) {
     const [, key = '', value = ''] = FIELD.exec(line) ?? [];
     // An entry may have several names; a field that comes again is that of the next one.
     if (record && key !== '' && !record.keys.has(key) && !isName(wordsOf(key))) {

@@ -1,36 +1,8 @@
 /** What tools answer comes in many shapes: records by line, units, lists in objects, two values for one field. */
 import { describe, expect, it } from 'vitest';
-import { suspectsOf } from './diagnose.ts';
 import { linesOf } from './records.ts';
-import { stepsOf, type State } from './testing/written.ts';
-import type { Suspect } from './types.ts';
-
-interface Row {
-  readonly id: string;
-  readonly [field: string]: unknown;
-}
-
-const suspects = (states: readonly State[]): Suspect[] =>
-  suspectsOf(stepsOf(states), { error: 'the import was refused' });
-const at = (suspect: Suspect | undefined): string => `${suspect?.seq} ${suspect?.kind} ${suspect?.path}`;
-const reasons = (found: readonly Suspect[]): string => found.flatMap((one) => one.reasons).join('\n');
-
-/** Each step is told something of one row, and adds it. */
-function told(rows: readonly Row[], say: (row: Row) => unknown, write: (row: Row, nth: number) => Row): State[] {
-  const messages: object[] = [];
-  const written: Row[] = [];
-  const states: State[] = [{ n: 0, messages: [], rows: [] }];
-  for (const [nth, row] of rows.entries()) {
-    messages.push({ role: 'tool', content: say(row) });
-    written.push(write(row, nth));
-    states.push({ n: nth + 1, messages: [...messages], rows: [...written] });
-  }
-  return [...states, { n: rows.length + 1, messages, rows: written }];
-}
-
-const GRANTED = [47.35, 31.2, 58.9, 44.15, 39.75, 52.6, 36.45];
-const claims: Row[] = GRANTED.map((granted, nth) => ({ id: `T-${nth + 11}`, claimed: granted + 5.1 + nth, granted }));
-const asked = ({ id, granted }: Row): Row => ({ id, refund: granted });
+import { asked, at, claims, GRANTED, reasons, suspects, told, type Row } from './testing/told.ts';
+import type { State } from './testing/written.ts';
 
 describe('of two values that were read', () => {
   const say = ({ id, claimed, granted }: Row): string => JSON.stringify({ id, claimed, granted });
@@ -51,102 +23,6 @@ describe('of two values that were read', () => {
       JSON.stringify({ id, [id === 'T-14' ? 'claimed' : 'granted']: granted });
     expect(reasons(suspects(told(claims, one, asked)))).not.toContain('for similar values it took');
   });
-});
-
-it('reads what is looked up of the entries that are worked on, though it is gone in the next step', () => {
-  const prices = [41.5, 39.25, 44.75, 40.5, 43.25, 38.75, 42.5, 37.75];
-  const all = prices.map((price, nth) => ({ id: `T-${nth + 11}`, price }));
-  const wrong = all.map((row) => (row.id === 'T-14' ? { ...row, price: 45.5 } : row));
-  const states: State[] = [{ n: 0, rows: [], found: [] }];
-  for (let to = 2; to <= 8; to += 2) states.push({ n: to, rows: wrong.slice(0, to), found: all.slice(to - 2, to) });
-  states.push({ n: 9, rows: wrong, found: all.slice(6) });
-  const [first] = suspects(states);
-  expect(at(first)).toBe('3 added $.rows[3].price');
-  expect(first?.reasons.join()).toContain('The step read "40.5" instead.');
-});
-
-it('reads frames whose payload is JSON in a text, and takes no converted figure for one that nobody told', () => {
-  const areas = [38_600, 10_700, 29_200, 6400, 51_300, 21_800, 44_100];
-  const plots: Row[] = areas.map((square, nth) => ({ id: `T-${nth + 11}`, square }));
-  const states: State[] = [{ n: 0, frames: [], rows: [] }];
-  for (let to = 1; to <= plots.length; to++) {
-    const frames = plots.slice(Math.max(0, to - 3), to).map(({ id, square }) => ({
-      topic: 'survey',
-      payload: JSON.stringify({ plot: id, 'area m2': square }),
-    }));
-    const rows = plots.slice(0, to).map(({ id, square }) => ({
-      id,
-      hectares: id === 'T-14' ? 0.46 : Number(square) / 10_000,
-    }));
-    states.push({ n: to, frames, rows });
-  }
-  const found = suspects([...states, { ...states.at(-1), n: 9 }]);
-  expect(at(found[0])).toBe('5 added $.rows[3].hectares');
-  expect(reasons(found)).toContain('The step read "6400" instead.');
-  expect(reasons(found)).not.toContain('Nothing the step read');
-});
-
-it('takes no field without a value in a new entry for the cause, though the error has its name', () => {
-  const rows = [41.5, 39.25, 44.75, 140.5, 43.25, 38.75].map((weight, nth) => ({
-    id: `T-${nth + 11}`,
-    next_count: null,
-    weight,
-  }));
-  const states = [
-    { n: 0, rows: [] },
-    { n: 1, rows },
-    { n: 2, rows },
-    { n: 3, rows },
-  ];
-  const [first] = suspectsOf(stepsOf(states), { error: 'the count sheet of T-14 was refused' });
-  expect(first?.path).toBe('$.rows[3].weight');
-});
-
-describe('names with a bracket', () => {
-  const say = ({ id, claimed, granted }: Row): string =>
-    JSON.stringify({ id, 'granted (k)': granted, 'list figure': claimed });
-
-  it('are names of what was read', () => {
-    const [first] = suspects(
-      told(claims, say, (row, nth) => (nth === 3 ? { id: row.id, refund: row['claimed'] } : asked(row))),
-    );
-    expect(at(first)).toBe('5 added $.rows[3].refund');
-    expect(first?.reasons.join()).toContain('it took "granted k"');
-  });
-});
-
-it('takes an entry for what it is called, and not for the code that another one has in it', () => {
-  const codes = ['LGL-2019-72', 'LGL-2022-89', 'LGL-2023-49', 'LGL-2021-35', 'LGL-2024-18'];
-  const clauses: Row[] = codes.map((code, nth) => ({
-    id: `T-${nth + 11}`,
-    topic: `topic ${'abcde'[nth] ?? ''}`,
-    code,
-  }));
-  const swapped = (row: Row): Row => {
-    const other = { 'T-12': codes[2], 'T-13': codes[1] }[row.id];
-    return { ...row, code: other ?? row['code'] };
-  };
-  const found = suspects(told(clauses, (row) => JSON.stringify(row), swapped));
-  expect(found.slice(0, 2).map(({ path }) => path)).toEqual(['$.rows[1].code', '$.rows[2].code']);
-  expect(reasons(found)).not.toContain('topic');
-});
-
-it('reads an object of nothing but texts as one, though its keys could be names', () => {
-  const values: Row[] = ['03/12/2026', '03/14/2026', '03/18/2026', '03/21/2026'].map((out, nth) => ({
-    id: `T-${nth + 11}`,
-    out,
-    room: 'north',
-  }));
-  const say = ({ id, out }: Row): object => ({
-    about: id,
-    attribute: 'leaving',
-    current: out,
-    remark: 'from the list',
-  });
-  const late = (row: Row, nth: number): Row => (nth === 2 ? { ...row, out: '03/19/2026' } : row);
-  const [first] = suspects(told(values, say, late));
-  expect(at(first)).toBe('4 added $.rows[2].out');
-  expect(first?.reasons.join()).toContain('The step read "03/18/2026" instead.');
 });
 
 describe('a record with a line for each field', () => {

@@ -29,6 +29,29 @@ it('a value that was read of an entry and is nowhere is missed where others have
   expect(first?.reasons).toContain('The step read a value for it, but wrote none.');
 });
 
+it('is missed in a short list too, where those of other lists have theirs', () => {
+  const holds = (rows: readonly Row[]): State => ({
+    holds: [1, 2, 3].map((nth) => ({ name: `hold ${nth}`, boxes: rows.filter((_row, at) => at % 3 === nth - 1) })),
+  });
+  const open = READ.map(({ no, room }) => ({ no, room, kwh: null }));
+  // Of the last one nothing was read.
+  const done = READ.map(({ no, room, kwh }, at) => ({ no, room, kwh: at === 2 || at === 4 ? null : kwh }));
+  const asked = [{ role: 'user', content: 'Fill in what the meters say, please.' }];
+  const rows = READ.slice(0, 4)
+    .map(({ no, kwh }) => `${String(no)}: kwh ${String(kwh)}`)
+    .join('\n');
+  const read = [...asked, { role: 'tool', content: rows }];
+  const states = [
+    { ...holds([]), messages: [] },
+    { ...holds(open), messages: asked },
+    { ...holds(done), messages: read },
+    { ...holds(done), messages: [...read, { role: 'agent', content: 'All of them are filled in.' }] },
+  ];
+  const [first] = suspects(states);
+  expect(`${first?.seq} ${first?.kind} ${first?.path}`).toBe('3 unchanged $.holds[2].boxes[0].kwh');
+  expect(first?.reasons).toContain('The step read a value for it, but wrote none.');
+});
+
 it('nothing is missed where nothing was read of it', () => {
   const kept = READ.map(({ no, room, kwh }, at) => (at === 2 ? { no, room } : { no, room, kwh }));
   const say = ({ no, room, kwh }: Row): string =>

@@ -4,7 +4,7 @@ import { Event } from './events.ts';
 import type { Fields } from './fields.ts';
 import type { Histories } from './history.ts';
 import type { Omission } from './jobs.ts';
-import { isBlank } from './leaf.ts';
+import { isBlank, type Leaf } from './leaf.ts';
 import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
 import type { Reading } from './readings.ts';
@@ -29,26 +29,43 @@ export function unwritten(known: Known): readonly Omission[] {
   return fieldsIn(known).flatMap((field) => unwrittenIn(field, known));
 }
 
-/** One place of each field of the entries of each list. */
-function fieldsIn({ histories, claims }: Known): readonly Place[] {
-  const found = new Map<Label, Place>();
-  for (const { place, slot } of histories.ends) {
-    if (found.size >= MOST.fields) break;
+interface Field {
+  /** One of its places in each list. */
+  readonly places: Map<Place, Place>;
+  /** How many values it has in all of them, and one of these. */
+  filled: number;
+  sample: Leaf | undefined;
+}
+
+/** The fields of the entries of all lists; lists that are each part of an entry have the same. */
+function fieldsIn({ histories, claims }: Known): readonly Field[] {
+  const found = new Map<Label, Field>();
+  for (const { place, slot, after } of histories.ends) {
     if (place.holder === undefined || place.isEntry || (claims.trust(slot) ?? 0) < TRUSTED) continue;
-    found.set(slot, place);
+    const known = found.get(slot) ?? { places: new Map<Place, Place>(), filled: 0, sample: undefined };
+    if (found.size >= MOST.fields && !found.has(slot)) break;
+    found.set(slot, known);
+    known.places.set(place.holder, place);
+    if (isBlank(after)) continue;
+    known.filled += 1;
+    known.sample ??= after;
   }
   return [...found.values()];
 }
 
-function unwrittenIn({ path, collection = 0, holder }: Place, known: Known): Omission[] {
+function unwrittenIn({ places, filled, sample }: Field, known: Known): Omission[] {
+  if (filled < FEWEST || sample === undefined) return [];
+  return [...places.values()].flatMap((place) => unwrittenBeside(place, sample, known));
+}
+
+function unwrittenBeside({ path, collection = 0, holder }: Place, sample: Leaf, known: Known): Omission[] {
   const { last, aliases, claims } = known;
   const list = holder && last.at(holder);
   if (holder === undefined || !isContainer(list)) return [];
   const rest = path.slice(collection + 1);
   const leaves = list.column(rest);
   const missing = leaves.flatMap((leaf, at) => (isBlank(leaf) ? [at] : []));
-  const sample = leaves.find((leaf) => !isBlank(leaf));
-  if (sample === undefined || leaves.length - missing.length < FEWEST || missing.length > MOST.missing) return [];
+  if (missing.length === 0 || missing.length > MOST.missing) return [];
   return missing.flatMap((at): Omission[] => {
     const place = last.place([...holder.path, list.nameAt(at), ...rest]);
     const names = [place.spokenName, ...aliases.of(place)];
@@ -69,8 +86,6 @@ function unwrittenIn({ path, collection = 0, holder }: Place, known: Known): Omi
     const passages = names.flatMap((name) => reading.about.get(name) ?? []);
     if (passages.length === 0) return false;
     const own = fields.of(place).filter((field) => field.length > 0 && reading.mentions(field));
-    return passages.some((passage) =>
-      own.some((field) => sample !== undefined && passage.claim(field)?.agreesWith(sample) !== undefined),
-    );
+    return passages.some((passage) => own.some((field) => passage.claim(field)?.agreesWith(sample) !== undefined));
   }
 }
