@@ -9,6 +9,8 @@ const FEWEST = 3;
 /** Share of the values found that have the same words before them. */
 const MOSTLY = 0.6;
 
+type About = (event: Event) => readonly Passage[];
+
 interface Heard {
   readonly field: readonly string[];
   looked: number;
@@ -28,9 +30,9 @@ export class Fields {
   readonly #known = new Set<Label>();
 
   /** @param worked changes of what is worked on @param about what their step read of their entry */
-  constructor(worked: readonly Event[], about: (event: Event) => readonly Passage[] | undefined) {
+  constructor(worked: readonly Event[], about: About) {
     const heard = new Map<Label, Heard>();
-    for (const event of worked) if (isField(event.place)) hear(event, about(event), heard);
+    for (const event of worked) if (isField(event.place)) hear(event, about, heard);
     const most = new Map<string, number>();
     for (const { times } of heard.values())
       for (const [name, count] of times) most.set(name, Math.max(most.get(name) ?? 0, count));
@@ -56,15 +58,19 @@ export class Fields {
 const isField = ({ collection, field, spokenName }: Place): boolean =>
   collection !== undefined && field.length > 0 && spokenName !== '';
 
-function hear({ place, after }: Event, passages: readonly Passage[] | undefined, heard: Map<Label, Heard>): void {
-  if (passages === undefined || after === undefined || isBlank(after)) return;
+function hear(event: Event, about: About, heard: Map<Label, Heard>): void {
+  const { place, after } = event;
+  if (after === undefined || isBlank(after)) return;
   let known = heard.get(place.slot);
+  if (known !== undefined && known.looked >= MOST) return;
+  const passages = about(event);
+  if (passages.length === 0) return;
   if (known === undefined)
     heard.set(
       place.slot,
       (known = { field: place.field, looked: 0, found: 0, own: 0, times: new Map(), converted: new Map() }),
     );
-  if ((known.looked += 1) > MOST) return;
+  known.looked += 1;
   for (const passage of passages) {
     const name = passage.wordsBefore(after);
     if (name === undefined) continue;
@@ -95,7 +101,7 @@ function nameIn({ found, times }: Heard): readonly [string, number] | undefined 
 /** The same of values that were converted. */
 function conversionIn({ looked, own, times, converted }: Heard): readonly [string, number] | undefined {
   const [id, values] = [...converted].reduce((a, b) => (b[1].size > a[1].size ? b : a), ['', new Set<number>()]);
-  return own > 0 || times.size > 0 || values.size < Math.min(looked, MOST) * MOSTLY
+  return own > 0 || times.size > 0 || values.size < looked * MOSTLY
     ? undefined
     : [id.slice(id.indexOf(' ') + 1), values.size];
 }
