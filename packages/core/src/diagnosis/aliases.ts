@@ -18,6 +18,7 @@ export class Aliases {
     for (const event of places) {
       const { place, after } = event;
       if (place.isEntry || place.depth - 2 !== place.collection || after?.kind !== 'string') continue;
+      // An entry with a name of its own is called by that; a code of it may be another's.
       if (/\D/.test(place.spokenName)) continue;
       if (after.value.length > MOST_NAME || taken.has(joined(after.value))) continue;
       const known = bySlot.get(event.slot);

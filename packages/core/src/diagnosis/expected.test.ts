@@ -61,6 +61,27 @@ describe('a value that explains the difference', () => {
     expect(says(first)).toContain('With 37.85 here');
   });
 
+  it('is told as stored, where it was there before', () => {
+    const lines = (amount: string): string =>
+      `[${rows.map((row) => `{"id":"${row.id}","amount":${row.id === 'L-4' ? amount : row.amount}}`).join(',')}]`;
+    const texts = [
+      `{"n":0,"rows":${lines('37.850')}}`,
+      `{"n":1,"rows":${lines('37.850')}}`,
+      `{"n":2,"rows":${lines('33.95')}}`,
+      `{"n":3,"rows":${lines('33.95')},"sum":208.6}`,
+    ];
+    const steps = stepsOf(texts.map(() => ({}))).map((step, at) => ({ ...step, text: texts[at] ?? '' }));
+    const [first] = suspectsOf(steps, { error: 'sum is 208.6, the ledger has 212.5' });
+    expect(says(first)).toContain('With 37.850 here, 208.6 would be 212.5');
+  });
+
+  it('is none where the values add up to nothing', () => {
+    const even = [5.5, -5.5, 7.25, -7.25].map((amount, nth) => ({ id: `L-${nth}`, amount }));
+    const states: State[] = [{ rows: [] }, { rows: even }, { rows: even, fee: 12.5 }, { rows: even, fee: 12.5, n: 3 }];
+    const found = suspectsOf(stepsOf(states), { error: 'the fee is 12.5, not 14.75' });
+    expect(found.map(says).join('\n')).not.toContain('as the error says');
+  });
+
   it.each([
     ['the error has one figure', { amount: 33.95 }, (is: number) => `the sum is ${is}`],
     ['nobody said that value', { amount: 33.95 }, (is: number) => `the sum is ${is}, not 215.77`],

@@ -7,7 +7,8 @@ import { decimalsOf, numbersIn } from './values.ts';
 
 /** A value with which one figure that the error names would come to another one that it names. */
 export interface Expected {
-  readonly value: number;
+  /** As stored, where it was there before. */
+  readonly value: string;
   /** The step that should have written it. */
   readonly step: number;
   readonly figure: string;
@@ -27,7 +28,7 @@ interface Known {
 
 /** A value, and since which step it is known. */
 interface Told {
-  readonly value: number;
+  readonly value: string;
   readonly step: number;
 }
 
@@ -57,6 +58,8 @@ const SLIPS = [-1, 10, 100, 1_000, 0.1, 0.01, 0.001, 60, 1 / 60];
 /** A value as near as this to what is expected says something, and one that is as far from its own. */
 const NEAR = 0.01;
 const FAR = 10;
+/** Beyond it figures are not what they are stored as. */
+const EXACT = 1e12;
 
 /**
  * Of an error that says what a figure should be: the values that explain the difference, each alone, because they were
@@ -160,12 +163,12 @@ function* within(pair: Pair, column: Column, other: Column | undefined, known: K
 /** The value near this that was read of the entry, that it had before, or that it has without a slip. */
 function toldOf(value: number, near: number, event: Event, { histories, readings }: Known): Told | undefined {
   const own = numberOf(event);
-  if (Math.abs(value - own) < near * FAR || near > NEAR * Math.abs(value)) return undefined;
+  if (Math.abs(value - own) <= near * FAR || near > NEAR * Math.abs(value) || Math.abs(value) > EXACT) return undefined;
   const isIt = (one: number): boolean => Math.abs(one - value) <= near;
-  const before = histories.of(event.key).flatMap(({ after }) => after?.number ?? []);
-  const known = before.find(isIt) ?? SLIPS.map((slip) => own * slip).find(isIt);
-  if (known !== undefined) return { value: known, step: event.step };
-  return readOf(event, isIt, readings);
+  const before = histories.of(event.key).find(({ after }) => after?.number !== undefined && isIt(after.number))?.after;
+  if (before !== undefined) return { value: before.text, step: event.step };
+  const slip = SLIPS.map((one) => own * one).find(isIt);
+  return slip === undefined ? readOf(event, isIt, readings) : { value: shown(slip), step: event.step };
 }
 
 function readOf(
@@ -176,9 +179,12 @@ function readOf(
   for (const [step, reading] of readings.entries()) {
     const passages = reading?.about.get(place.spokenName) ?? [];
     const value = passages.flatMap(({ text }) => numbersIn(text)).find(isIt);
-    if (value !== undefined) return { value, step: Math.max(step, own) };
+    if (value !== undefined) return { value: shown(value), step: Math.max(step, own) };
   }
   return undefined;
 }
+
+/** Without what a product of decimals leaves behind. */
+const shown = (value: number): string => String(Number(value.toPrecision(12)));
 
 const numberOf = (event: Event | undefined): number => event?.after?.number ?? 0;

@@ -162,7 +162,7 @@ export function addExpected(found: Reason[], event: Event, run: Run): void {
   const expected = run.expected(event);
   if (expected === undefined) return;
   const { value, figure, said, of } = expected;
-  const words = `With ${Number(value.toPrecision(12))} here, ${figure} would be ${said}, as the error says.`;
+  const words = `With ${value} here, ${figure} would be ${said}, as the error says.`;
   found.push({ family: 'relation', weight: WEIGHTS.expected / of, words, isPlain: true });
 }
 
