@@ -73,11 +73,11 @@ describe('of sums by kind the one that is off', () => {
   });
 });
 
-describe('what ends', () => {
+describe('the end of a run', () => {
   const states = (state: string): State[] =>
     [3, 2, 1, 0].map((left) => ({ tables, plan: { left }, state: left === 0 ? state : 'running', limit: 4 }));
 
-  it('is no cause: what was counted down, and the word for how far it is', () => {
+  it('blames neither a countdown that reached zero nor the last status', () => {
     const wrong = states('completed').map((one, at) => (at > 1 ? { ...one, limit: 7 } : one));
     expect(first(wrong, 'validation failed')?.path).toBe('$.limit');
   });

@@ -148,7 +148,7 @@ function* within(pair: Pair, column: Column, other: Column | undefined, known: K
   for (const [entry, event] of column) sum += numberOf(event) * share(entry);
   const slots = [column, other].flatMap((one) => [...(one?.values() ?? [])].slice(0, 1).map(({ slot }) => slot));
   const isSum = sources !== undefined && slots.every((slot) => sources.includes(slot));
-  // What is no sum of it may be a share of that, as with a tax on it.
+  // A figure that isn't their sum may be a fixed share of it, as a total with tax is.
   const scale = isSum ? 1 : sum / is;
   for (const [entry, event] of column) {
     const factor = share(entry);

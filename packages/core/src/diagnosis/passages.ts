@@ -283,8 +283,9 @@ const NOTHING_SAID = /^["'`]?[.,;)\]}]/;
 const REST_OF_NAME = /^[_-][\p{L}\p{N}_-]{1,20}\s*[:=](?=\s)/u;
 /** The end of the one in which the name is. */
 const BRACKET = /^["'`]?[)\]]/;
-/** Between a field and whose it is; after the name, the sign that its value comes. */
+/** Between the name of a field and that of its entry: `price of A-1`. */
 const WHOSE = /^\s*["'`(]?(?:of|for|in|on|at)\b/i;
+/** Between the name of an entry and a value. */
 const IS_GIVEN = /^["'`)\]]*\s*(?:[:=→]|->|to\s)/;
 /** What comes after it is something else, as the next member of an object is. */
 const ANOTHER = /[:;={}[\]]/;

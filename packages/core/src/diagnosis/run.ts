@@ -169,9 +169,11 @@ export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHin
 function backingIn(readings: Readings, heard: Parameters<typeof backingOf>[2]): Run['backing'] {
   const known = new Map<Event, Backing>();
   return (event) => {
-    const one = known.get(event) ?? backingOf(event, readings, heard);
-    known.set(event, one);
-    return one;
+    const one = known.get(event);
+    if (one) return one;
+    const made = backingOf(event, readings, heard);
+    known.set(event, made);
+    return made;
   };
 }
 
