@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { RunningServer } from '@checkpoint-inspector/api';
+import { compileLess } from '../compiling.ts';
 import { KEY_FILE, type Verbs } from '../verbs.ts';
 import type { Inspector } from '@checkpoint-inspector/inspector';
 import { besideCommand, openWorkspace } from '../workspace.ts';
@@ -31,6 +32,7 @@ async function mcp(
   { readOnly = false, reveal = false, open, ...keys }: McpOptions,
   { output, version }: Verbs,
 ): Promise<void> {
+  compileLess();
   // Nothing is changed before a person applies a proposal, so no change is ended on start either.
   const workspace = await openWorkspace(targets, { ...keys, readOnly, recover: false });
   const inspector = await workspace.inspector();

@@ -7,6 +7,7 @@ import { compact, InspectorError } from '@checkpoint-inspector/core';
 import { createDemo, type Demo } from '@checkpoint-inspector/demo';
 import { createDemoControl, type Inspector } from '@checkpoint-inspector/inspector';
 import { openAppWindow } from '../app-window.ts';
+import { compileLess } from '../compiling.ts';
 import { recoveredLine } from '../interrupted.ts';
 import { table, type Output } from '../output.ts';
 import { besideCommand, openWorkspace, tellIn, wholeNumber, type KeyOptions, type Workspace } from '../workspace.ts';
@@ -34,6 +35,7 @@ interface OpenRun {
 
 /** Opens the stores, serves the page, and stays until it is told to stop. */
 export async function open({ targets, options, version, output }: OpenRun): Promise<void> {
+  compileLess();
   const port = wholeNumber('--port', options.port, { from: 0, to: 65_535 });
   const demo = options.demo ? await createDemo() : undefined;
   const readOnly = options.readOnly ?? false;
