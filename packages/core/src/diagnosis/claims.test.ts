@@ -40,6 +40,7 @@ describe('what is said of a field', () => {
     ['where somebody is meant', 'Letter from the owner about T-13: due date 8 May', 'owner'],
     ['where somebody did something', 'The owner of T-13 called: the number should be 7', 'owner'],
     ['where somebody asks', 'Could it be that the price of T-13 was 48? Only a question.', 'price'],
+    ['where it is of another field', 'Set the codes of unit T-13 to ["egg","milk"].', 'unit'],
     ['where the field is what the entry is', 'unit T-13 brought up to date (weight).', 'unit'],
   ])('is nothing %s', (_where, text, field) => {
     expect(claimOf(text, field)).toBeUndefined();
@@ -141,6 +142,19 @@ describe('what was read and not written', () => {
     expect([first?.path, first?.kind]).toEqual(['$.rows[2].kitchen', 'unchanged']);
   });
 
+  it('is no word where the values are codes', () => {
+    const rows = ['mk_ef', 'mk_ab', 'mk_cd', 'mk_gh'].map((marker, nth) => ({ id: `D-${nth + 1}`, marker }));
+    const messages = rows.map(({ id, marker }) => ({ from: 'desk', text: `${id}: marker ${marker}` }));
+    const last = [...messages, { from: 'desk', text: 'D-3: second marker agrees with the first.' }];
+    const states = [
+      { n: 0, rows: [], messages: [] },
+      { n: 1, rows, messages },
+      { n: 2, rows, messages: last },
+      { n: 3, rows, messages: last },
+    ];
+    expect(suspectsOf(stepsOf(states), { error: 'refused' }).flatMap((one) => one.reasons)).toEqual([]);
+  });
+
   it('is not the name of the entry itself', () => {
     expect(reasons('check the owner P-3')).not.toContain('instead');
   });
@@ -150,6 +164,8 @@ describe('what was read and not written', () => {
     ['what was done', 'Done, the owner of P-3 is corrected.'],
     ['a verb that is a state as well', 'P-3: everything was counted twice by two people'],
     ['a long text that a claim ends within a word of', 'Nothing else came.'],
+    ['the beginning of what it is now', 'The remark of P-5 is now Shoulder pain after the fall, in march.'],
+    ['the first of all, in another sentence', 'The eldest is P-3 (Märta Ek, counted). First owner: Ada Berg.'],
   ])('is not %s', (_what, last) => {
     expect(reasons(last)).not.toContain('instead');
   });

@@ -21,8 +21,8 @@ export interface Claim {
   readonly isExplicit?: true;
   /** Share of the other fields of its entry that are as they were read, where few values of this field ever were. */
   readonly beside?: number;
-  /** How many times larger the value is than what was read, where both are numbers. */
-  readonly ratio?: number;
+  /** How many times larger the values written then are than what was read, where both are numbers. */
+  readonly ratios?: readonly number[];
 }
 
 export interface Claims {
@@ -119,16 +119,18 @@ function claimsAt(
         if (claim && claim.joined !== name) words.push(claim);
       }
       if (words.length === 0) continue;
-      const isSaid = judged(step, place, words, histories);
-      const then = histories.at(place.key, step + LATER);
+      const written = writtenFrom(step, place, histories);
+      const isSaid = judged(written, words);
+      const then = written.at(-1);
       // What is said last holds: a correction comes after what it corrects.
       const last = isSaid === true ? words.at(-1) : words.findLast((said) => mayBe(said, then, kinds.of(place.slot)));
       if (last === undefined || isSaid === undefined) continue;
+      if (!isSaid && isOfAll(last, place, passages, { step, histories, kinds })) continue;
       // Who reads kilograms and writes grams takes what was read.
-      const isMet = isSaid || (then !== undefined && isConverted(then, last.text));
-      const ratio = isMet ? undefined : ratioOf(then, last);
+      const isMet = isSaid || written.some((leaf) => isConverted(leaf, last.text));
+      const ratios = isMet ? [] : written.flatMap((leaf) => ratioOf(leaf, last) ?? []);
       const beside = isMet ? 0 : besideOf(step, place, byName.get(name) ?? [], passages, histories);
-      found.push({ step, place, words: last.text, isMet, beside, ...(ratio === undefined ? {} : { ratio }) });
+      found.push({ step, place, words: last.text, isMet, beside, ratios });
     }
     addOwn(found, claims);
   }
@@ -161,14 +163,13 @@ function besideOf(
 function conversions(claims: readonly Claim[]): (claim: Claim) => boolean {
   const keys = new Map<string, Set<Label>>();
   for (const claim of claims) {
-    if (claim.ratio === undefined) continue;
-    const name = ratioName(claim);
-    keys.set(name, (keys.get(name) ?? new Set()).add(claim.place.key));
+    for (const name of ratioNames(claim)) keys.set(name, (keys.get(name) ?? new Set()).add(claim.place.key));
   }
-  return (claim) => claim.ratio !== undefined && (keys.get(ratioName(claim))?.size ?? 0) > 1;
+  return (claim) => ratioNames(claim).some((name) => (keys.get(name)?.size ?? 0) > 1);
 }
 
-const ratioName = ({ place, ratio = 0 }: Claim): string => `${place.slot.id} ${ratio.toPrecision(3)}`;
+const ratioNames = ({ place, ratios = [] }: Claim): readonly string[] =>
+  ratios.map((ratio) => `${place.slot.id} ${ratio.toPrecision(3)}`);
 
 /** Without those that were met by another entry of the same name: the words were about that one. */
 function addOwn(found: readonly Claim[], claims: Claim[]): void {
@@ -237,18 +238,43 @@ function ratioOf(leaf: Leaf | undefined, { numbers }: Said): number | undefined 
   return leaf.number / first;
 }
 
+/** `… the largest is A-1 (9). First date: 2025-04-02.`: what a later sentence says of a field may be the least or the most of all. */
+function isOfAll(
+  said: Said,
+  { slot }: Event,
+  passages: readonly Passage[],
+  { step, histories, kinds }: { readonly step: number; readonly histories: Histories; readonly kinds: Kinds },
+): boolean {
+  if (!passages.some(({ text }) => SENTENCE.test(text.slice(0, Math.max(0, text.lastIndexOf(said.text)))))) return false;
+  const ordered = kinds
+    .places(slot)
+    .flatMap(({ key }) => histories.at(key, step) ?? [])
+    .toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0) || (a.value < b.value ? -1 : 1));
+  return [ordered[0], ordered.at(-1)].some((leaf) => leaf !== undefined && said.agreesWith(leaf) === true);
+}
+
+/** The end of one, and the beginning of the next. */
+const SENTENCE = /[.;]\s+\p{Lu}/u;
+
 /** The different values of a field, where entries have few. */
 class Kinds {
   readonly #bySlot = new Map<Label, Set<string>>();
   readonly #of = new Map<Label, number>();
+  readonly #places: readonly Event[];
 
   constructor(places: readonly Event[]) {
+    this.#places = places;
     for (const { slot, after } of places) {
       if (after?.kind !== 'string') continue;
       const known = this.#bySlot.get(slot) ?? new Set<string>();
       this.#bySlot.set(slot, known.add(after.joined));
       this.#of.set(slot, (this.#of.get(slot) ?? 0) + 1);
     }
+  }
+
+  /** The field in all entries. */
+  places(slot: Label): readonly Event[] {
+    return this.#places.filter((place) => place.slot === slot);
   }
 
   of(slot: Label): ReadonlySet<string> | undefined {
@@ -270,23 +296,31 @@ function mayBe(said: Said, leaf: Leaf | undefined, kinds: ReadonlySet<string> | 
     return /\d/.test(leaf.value) && said.text.split(/[^\p{L}\p{N}_-]+/u).some((word) => shapeOf(word) === leaf.shape);
   }
   if (!looksLike(said, leaf)) return false;
-  return !/\d/.test(leaf.value) || /\d/.test(said.text);
+  return !CODED.test(leaf.value) || CODED.test(said.text);
 }
 
 /** What was done, or what somebody wants: `the customer wants it`, where the field has names. */
 const looksLike = ({ text }: Said, { value }: Leaf): boolean => !CAPITAL.test(value) || !LOWER.test(text);
 
+/** No word has such a letter. */
+const CODED = /[\d_]/;
 const CAPITAL = /^[\p{Lu}\d]/u;
 const LOWER = /^(?:(?:is|was|be|to|now|has|been)\s+)*\p{Ll}[\p{Ll} ]*[.!]?$/u;
 
-/** `undefined` where the value and the words cannot be compared. */
-function judged(step: number, place: Event, words: readonly Said[], histories: Histories): boolean | undefined {
-  let result: boolean | undefined;
-  let last: Leaf | undefined;
+/** The values that it had or came to have while what a step read may be written. */
+function writtenFrom(step: number, { key }: Event, histories: Histories): readonly Leaf[] {
+  const found: Leaf[] = [];
   for (let at = step; at <= step + LATER; at++) {
-    const leaf = histories.at(place.key, at);
-    if (leaf === undefined || leaf === last) continue;
-    last = leaf;
+    const leaf = histories.at(key, at);
+    if (leaf !== undefined && leaf !== found.at(-1)) found.push(leaf);
+  }
+  return found;
+}
+
+/** `undefined` where the values and the words cannot be compared. */
+function judged(written: readonly Leaf[], words: readonly Said[]): boolean | undefined {
+  let result: boolean | undefined;
+  for (const leaf of written) {
     for (const claim of words) {
       const agrees = claim.agreesWith(leaf);
       if (agrees === true) return true;

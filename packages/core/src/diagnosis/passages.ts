@@ -240,8 +240,8 @@ export class Passage {
       if (words[at] !== first || end > this.#name || !isFieldAt(field, words, at)) continue;
       const between = this.line.text.slice(ends[end - 1], starts[this.#name]);
       const isGiven = IS_GIVEN.test(this.line.text.slice(this.#start));
-      // `zone Z-1 is done` says what Z-1 is, and `zone Z-1: north` what its zone is.
-      if (end === this.#name && !isGiven) continue;
+      // `zone Z-1 is done` says what Z-1 is, and `zone Z-1: north` what its zone is; not so `the rent of zone Z-1: 7`.
+      if (end === this.#name && (!isGiven || IS_OF.test(this.line.text.slice(0, starts[at])))) continue;
       // `a letter from the owner about Z-1: the rent is 7` says nothing of the owner.
       if (end < this.#name && isGiven && !WHOSE.test(between)) continue;
       if (!ANOTHER.test(between)) return true;
@@ -285,6 +285,8 @@ const REST_OF_NAME = /^[_-][\p{L}\p{N}_-]{1,20}\s*[:=](?=\s)/u;
 const BRACKET = /^["'`]?[)\]]/;
 /** Between the name of a field and that of its entry: `price of A-1`. */
 const WHOSE = /^\s*["'`(]?(?:of|for|in|on|at)\b/i;
+/** Before what an entry is called. */
+const IS_OF = /\b(?:of|for)\s+(?:the\s+)?$/i;
 /** Between the name of an entry and a value. */
 const IS_GIVEN = /^["'`)\]]*\s*(?:[:=→]|->|to\s)/;
 /** What comes after it is something else, as the next member of an object is. */

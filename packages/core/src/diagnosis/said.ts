@@ -61,7 +61,7 @@ export class Said {
   }
 
   #agreesWithText(leaf: Leaf): boolean | undefined {
-    const said = this.joined;
+    const said = this.joined.replace(IS, '');
     if (/^[\d\s.,]+$/.test(said) && !/\d/.test(leaf.value)) return undefined;
     const value = leaf.value === this.text ? said : leaf.joined;
     if (value === '' || this.words.every((word) => COMMON.has(word))) return undefined;
@@ -74,6 +74,8 @@ export class Said {
   }
 }
 
+/** Before a value: `is now`, `to`. */
+const IS = /^(?:(?:is|are|was|now|to|be)\s)+(?=\S)/;
 const BROKEN = 60;
 
 /** The words begin as the value does and go on where it breaks off: it was cut. */

@@ -119,3 +119,24 @@ it('reads an object of nothing but texts as one, though its keys could be names'
   expect(at(first)).toBe('4 added $.rows[2].out');
   expect(first?.reasons.join()).toContain('The step read "03/18/2026" instead.');
 });
+
+const liters = (row: Row): Row => ({ id: row.id, liters: Number(row['ml']) / 1000 });
+const measured: Row[] = [2834, 3998, 5103, 7020, 4461, 6959].map((ml, nth) => ({ id: `T-${nth + 11}`, ml }));
+
+it('knows a figure that was converted also where it is corrected in the next step', () => {
+  const states = told(measured, ({ id, ml }) => ({ id, water_ml: ml, liters_ml: ml }), liters);
+  const corrected = states.map((state, at): typeof state => {
+    const rows = state['rows'] as readonly Row[];
+    return at < 3
+      ? state
+      : { ...state, rows: rows.map((row) => (row.id === 'T-12' ? { ...row, liters: 3.537 } : row)) };
+  });
+  expect(reasons(suspects(corrected))).not.toContain('3998');
+});
+
+it('does not ask where a value is from that both sources have', () => {
+  const equal = claims.map((row, nth) => (nth === 3 ? { ...row, claimed: row['granted'] } : row));
+  expect(reasons(suspects(told(equal, (row) => row, asked)))).not.toContain('The step took');
+  const wrong = (row: Row, nth: number): Row => (nth === 3 ? { id: row.id, refund: row['claimed'] } : asked(row));
+  expect(at(suspects(told(claims, (row) => row, wrong))[0])).toBe('5 added $.rows[3].refund');
+});

@@ -53,7 +53,10 @@ export class Sources {
       else if (mentions(own.passage, name)) names.set(name, (names.get(name) ?? 0) + 1);
     }
     const [usual, count] = [...names].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
-    return count < FEWEST || count <= alike * 2 ? undefined : { taken: own.name, usual };
+    if (count < FEWEST || count <= alike * 2) return undefined;
+    // Both may have the same value.
+    const isBoth = event.after !== undefined && own.passage.claim(usual.split(' '))?.agreesWith(event.after) === true;
+    return isBoth ? undefined : { taken: own.name, usual };
   }
 
   /** In what unit a figure was taken, and others of its kind: the unit itself was left behind. */
