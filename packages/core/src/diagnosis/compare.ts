@@ -1,6 +1,7 @@
 import { IgnoreRules } from '../diff/ignore.ts';
 import type { Path } from '../json/path.ts';
 import { align } from './align.ts';
+import { asText, isLine } from './lines.ts';
 import type { Place } from './place.ts';
 import { placeBelow, type Survey } from './places.ts';
 import { isEqual, valuesByKey } from './same.ts';
@@ -20,7 +21,10 @@ export interface Row {
   readonly now: Node | undefined;
 }
 
-/** The rows of `diffJson`, without moves, of two states that share what did not change; one of a value with the name of its type. */
+/**
+ * The rows of `diffJson`, without moves, of two states that share what did not change; one of a value with the name of its
+ * type, and of a line that is an entry those of its fields.
+ */
 export function rowsBetween(before: Survey, after: Survey, top: Place, ignore: readonly string[] = []): Row[] {
   const comparison = new Comparison(new IgnoreRules(ignore), ignore.length > 0);
   comparison.compare(before.root, after.root, top, top);
@@ -37,8 +41,9 @@ class Comparison {
     this.#hasRules = hasRules;
   }
 
-  compare(before: Node, after: Node, was: Place, now: Place): void {
-    if (isSameText(before, after)) return;
+  compare(old: Node, value: Node, was: Place, now: Place): void {
+    if (isSameText(old, value)) return;
+    const [before, after] = isLine(old) && isLine(value) ? [old, value] : [asText(old), asText(value)];
     if (before.kind !== after.kind) {
       this.#row('type-changed', now, was, before, after);
     } else if (before.kind === 'array' && after.kind === 'array' && now.depth < MAX_DEPTH) {

@@ -1,3 +1,4 @@
+import { compact } from '../compact.ts';
 import { formatPath } from '../json/path.ts';
 import { chancesOf } from './chance.ts';
 import { Event } from './events.ts';
@@ -5,6 +6,7 @@ import { Examination, plain, type Seen } from './examination.ts';
 import type { Survey } from './places.ts';
 import { neverGot } from './never.ts';
 import { runOf, type Run } from './run.ts';
+import { isLinePart } from './lines.ts';
 import { failuresIn } from './stated.ts';
 import type { StatedFailure } from './failure.ts';
 import type { Label } from './place.ts';
@@ -187,17 +189,30 @@ function valuesOf({ before, after }: Event, stayed: string | undefined): Pick<Su
   };
 }
 
-function suspectOf({ event, isMissed, reasons }: Weighed, score: number, examination: Examination): Suspect {
-  const step = examination.steps[event.step];
+type Told = Pick<Suspect, 'path' | 'kind' | 'before' | 'after'>;
+
+function toldOf({ event, isMissed }: Weighed, examination: Examination): Told {
+  const line = isLinePart(event.after ?? event.before) ? event.place.parent : undefined;
+  if (line === undefined) {
+    const stayed = isMissed ? examination.valueAt(event) : undefined;
+    return { path: formatPath(event.path), kind: isMissed ? 'unchanged' : event.kind, ...valuesOf(event, stayed) };
+  }
+  // No path leads into a text.
+  const [before, after] = examination.around(event, line.key);
+  const path = formatPath(line.path);
+  if (isMissed) return { path, kind: 'unchanged', ...compact({ before: after, after }) };
+  return { path, kind: before === undefined ? 'added' : 'changed', ...compact({ before, after }) };
+}
+
+function suspectOf(one: Weighed, score: number, examination: Examination): Suspect {
+  const step = examination.steps[one.event.step];
   if (step === undefined) throw new RangeError('A change belongs to a step.');
   return {
     ref: step.ref,
     seq: step.seq,
     ...(step.description === undefined ? {} : { description: step.description }),
-    path: formatPath(event.path),
-    kind: isMissed ? 'unchanged' : event.kind,
-    ...valuesOf(event, isMissed ? examination.valueAt(event) : undefined),
-    reasons: reasons
+    ...toldOf(one, examination),
+    reasons: one.reasons
       .toSorted((a, b) => b.weight - a.weight)
       .filter(({ weight }) => weight > 0.1)
       .slice(0, 3)

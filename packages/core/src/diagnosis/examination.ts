@@ -4,7 +4,7 @@ import type { Path } from '../json/path.ts';
 import { missedIn, type Missing } from './absence.ts';
 import { rowsBetween } from './compare.ts';
 import { eventsOf, firstEvents, type Event } from './events.ts';
-import { Place } from './place.ts';
+import { Place, type Label } from './place.ts';
 import { Survey } from './places.ts';
 import { readTree } from './read.ts';
 import { Relations } from './relations.ts';
@@ -82,6 +82,15 @@ export class Examination {
   valueAt({ step, key }: Event): string | undefined {
     const node = this.#views[step]?.after.find(key);
     return node && sourceOf(node);
+  }
+
+  /** What a place held before a step, and after it. */
+  around({ step }: Event, key: Label): readonly (string | undefined)[] {
+    const view = this.#views[step];
+    return [view?.before, view?.after].map((survey) => {
+      const node = survey?.find(key);
+      return node && sourceOf(node);
+    });
   }
 
   /** Whether a step left a place as it was: of a list or a map at least as large, of an entry all of it. */

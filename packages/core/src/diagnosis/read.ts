@@ -1,6 +1,7 @@
 import { unquote } from '../json/node.ts';
 import { notJson, scalarKind, scanBare, skipSpace, Strings } from '../json/scan.ts';
 import { Leaf } from './leaf.ts';
+import { withLines } from './lines.ts';
 import { isTextAt, ListNode, ObjectNode, type Member, type Node } from './tree.ts';
 
 /** An object or a list whose end is not read yet. */
@@ -237,7 +238,7 @@ class TreeReader {
       const { start, members, items, hasDuplicate } = open;
       value = members
         ? new ObjectNode(this.#text, start, end, members, hasDuplicate)
-        : new ListNode(this.#text, start, end, items);
+        : new ListNode(this.#text, start, end, withLines(items));
     }
   }
 
