@@ -245,7 +245,8 @@ function isOfAll(
   passages: readonly Passage[],
   { step, histories, kinds }: { readonly step: number; readonly histories: Histories; readonly kinds: Kinds },
 ): boolean {
-  if (!passages.some(({ text }) => SENTENCE.test(text.slice(0, Math.max(0, text.lastIndexOf(said.text)))))) return false;
+  if (!passages.some(({ text }) => SENTENCE.test(text.slice(0, Math.max(0, text.lastIndexOf(said.text))))))
+    return false;
   const ordered = kinds
     .places(slot)
     .flatMap(({ key }) => histories.at(key, step) ?? [])

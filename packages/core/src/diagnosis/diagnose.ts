@@ -110,15 +110,27 @@ const SPOILT = 0.3;
 /** What is read is not a cause; nor is what moves with every step, unless something about it is odd. */
 function* weighChanges(examination: Examination, run: Run): Work<Weighed[]> {
   const weighed: Weighed[] = [];
-  yield* each(yield* shortlist(examination.events, run), (event) => {
+  /** The highest scores so far. */
+  let best: readonly number[] = [];
+  let looked = 0;
+  yield* each(yield* shortlist(examination.events, run), ({ event, score }) => {
+    if (looked >= SURELY && score * LEEWAY < (best[SUSPECTS - 1] ?? 0)) return;
+    looked += 1;
     const seen = examination.look(event);
     if (!isWorth(seen, run)) return;
     const one = weigh(seen, run);
     // Most aren't suspects, and need not be kept.
-    if (one.score > FEWEST) weighed.push(one);
+    if (one.score <= FEWEST) return;
+    weighed.push(one);
+    if (one.score > (best[SUSPECTS - 1] ?? 0)) best = [...best, one.score].sort((x, y) => y - x).slice(0, SUSPECTS);
   });
   return weighed;
 }
+
+/** So many are weighed in any case. */
+const SURELY = 20;
+/** Weighed with all reasons a change may have so many times the score that it has at a glance. */
+const LEEWAY = 1.4;
 
 /** What moves with every step without turning is not a cause; nor is an even first state. */
 function isWorth({ event, oddities, relations }: Seen, run: Run): boolean {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { suspectsOf } from './diagnose.ts';
 import { Examination } from './examination.ts';
 import { Spread } from './spread.ts';
+import { stepsOf, type State } from './testing/written.ts';
 import { leafOf } from './tree.ts';
 import { readTree } from './read.ts';
 
@@ -44,30 +45,34 @@ describe('what is odd among all values of a slot', () => {
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Changes that are compared with their neighbours: one of them is wrong, and the last. */
-function looked(size: number): number {
+/** How many changes of a run are compared with their neighbours. */
+function looked(states: readonly State[], worst: string): number {
   const look = vi.spyOn(Examination.prototype, 'look');
-  const states = Array.from({ length: 12 }, (_, step) => ({
-    rows: Array.from({ length: size }, (_row, at) => ({
-      id: `row-${at}`,
-      price: at === 3 && step === 11 ? 90_000 : 10 + ((at * 7 + step) % 13),
-    })),
-  }));
-  const suspects = suspectsOf(
-    states.map((state, step) => ({
-      ref: { task: 'run', id: String(step) },
-      seq: step + 1,
-      status: step === 11 ? 'failed' : 'completed',
-      text: JSON.stringify(state),
-    })),
-  );
-  expect(suspects[0]?.path).toBe('$.rows[3].price');
+  expect(suspectsOf(stepsOf(states))[0]?.path).toBe(worst);
   const { length } = look.mock.calls;
   vi.restoreAllMocks();
   return length;
 }
 
+/** One change is wrong, and the last. */
+const runOf = (size: number): State[] =>
+  Array.from({ length: 12 }, (_, step) => ({
+    rows: Array.from({ length: size }, (_row, at) => ({
+      id: `row-${at}`,
+      price: at === 3 && step === 11 ? 90_000 : 10 + ((at * 7 + step) % 13),
+    })),
+  }));
+
 it('compares few changes with their neighbours, however many there are', () => {
-  expect(looked(20)).toBeLessThan(30);
-  expect(looked(100)).toBeLessThan(60);
+  expect(looked(runOf(20), '$.rows[3].price')).toBeLessThan(30);
+  expect(looked(runOf(100), '$.rows[3].price')).toBeLessThan(60);
+});
+
+it('compares none that cannot be as likely as those that were', () => {
+  const sizes = Array.from({ length: 80 }, (_, at) => 10 + ((at * 7) % 13));
+  const states = Array.from({ length: 10 }, (_step, step) => ({
+    rows: sizes.slice(0, 40).map((size, at) => ({ id: `row-${at}`, size: at + 3 < step ? size * 1_000 : size })),
+    loaded: step < 3 ? [] : sizes.map((size, at) => ({ id: `new-${at}`, size })),
+  }));
+  expect(looked([...states, ...states.slice(-1)], '$.rows[0].size')).toBeLessThan(40);
 });

@@ -18,24 +18,24 @@ const UNSEEN = 0.15;
 /** The same of what was read, of a place that the error names. */
 const UNREAD = 0.4;
 
-interface Glanced {
+export interface Glanced {
   readonly event: Event;
   readonly score: number;
 }
 
 /**
- * The changes that may be suspects, in their order. Every change gets a score from what is at hand: what the error
+ * The changes that may be suspects, the likeliest first. Every change gets a score from what is at hand: what the error
  * names, how far the value jumped, whether it is odd among all values of its slot. The other reasons cost a comparison
  * with the entries beside it or a search in what the step read, so that only the best are asked for them.
  */
-export function* shortlist(events: readonly Event[], run: Run): Work<readonly Event[]> {
+export function* shortlist(events: readonly Event[], run: Run): Work<readonly Glanced[]> {
   const glanced = yield* glances(events, run);
   const most = FINALISTS + Math.floor(glanced.length * SHARE);
-  return glanced.length <= most ? glanced.map(({ event }) => event) : bestOf(glanced, most);
+  return bestOf(glanced, most);
 }
 
-/** In their order. Most are below the least of those found so far, so that sorting all of them is not worth it. */
-function bestOf(glanced: readonly Glanced[], most: number): Event[] {
+/** The best first. Most are below the least of those found so far, so that sorting all of them is not worth it. */
+function bestOf(glanced: readonly Glanced[], most: number): readonly Glanced[] {
   const best: Glanced[] = [];
   for (const one of glanced) {
     if (best.length === most && isBelow(one, best[most - 1])) continue;
@@ -43,7 +43,7 @@ function bestOf(glanced: readonly Glanced[], most: number): Event[] {
     for (; at > 0 && !isBelow(one, best[at - 1]); at--) best[at] = best[at - 1] ?? one;
     best[at] = one;
   }
-  return best.map(({ event }) => event).sort((a, b) => a.at - b.at);
+  return best;
 }
 
 /** The later one of two that are alike goes first. */
