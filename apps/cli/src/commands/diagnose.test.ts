@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../program.ts';
+import type { Terminal } from '../terminal.ts';
 
 const SECRET = `sk-proj-${'a1B2'.repeat(12)}`;
 
@@ -27,21 +28,41 @@ beforeAll(async () => {
   await save('sales', 4, { figures: wrong, key: SECRET, ranking: ['south', 'north', 'west'] });
   const lastError = { message: `the ranking contradicts the summary, key ${SECRET}` };
   await save('sales', 5, { figures: wrong, key: SECRET, ranking: ['south', 'north', 'west'], lastError }, 'failed');
+  const lines = (width: number): string[] =>
+    [12, 15, width, 11].map((cm, at) => `q${at} | series=Attic | reader=Anna | wall=clay and gravel | width_cm=${cm}`);
+  await save('book', 1, { lines: lines(14) });
+  await save('book', 2, { lines: lines(14), n: 2 });
+  await save('book', 3, { lines: lines(1_400) });
+  await save('book', 4, { lines: lines(1_400), n: 4 }, 'failed');
   await save('fine', 1, { n: 1 });
   await save('fine', 2, { n: 2 });
   await db.close();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(...args: string[]): Promise<string> {
+const run = (...args: string[]): Promise<string> => runIn(undefined, ...args);
+
+async function runIn(terminal: Terminal | undefined, ...args: string[]): Promise<string> {
   const lines: string[] = [];
-  const output = { json: args.includes('--json'), line: (text: string) => lines.push(text), note: () => undefined };
+  const output = {
+    json: args.includes('--json'),
+    line: (text: string) => lines.push(text),
+    note: () => undefined,
+    ...(terminal ? { terminal } : {}),
+  };
   process.env['CHECKPOINT_INSPECTOR_STATE'] = join(folder, '.state');
   await (await createProgram({ version: '0.0.0', output })).parseAsync(['node', 'cli', ...args]);
   return lines.join('\n');
 }
 
 describe('diagnose', () => {
+  it('gives a line of text that changed as stored, in a terminal from where it differs', async () => {
+    const whole = '"q2 | series=Attic | reader=Anna | wall=clay and gravel | width_cm=1400"';
+    expect(await run('diagnose', 'book', store)).toContain(`$.lines[2]  ${whole.replace('1400', '14')} → ${whole}`);
+    const narrow = await runIn({ width: 80, colours: false }, 'diagnose', 'book', store);
+    expect(narrow).toContain('$.lines[2]  …width_cm=14" → …width_cm=1400"');
+  });
+
   it('prints the answer of the API with --json, secrets masked', async () => {
     const text = await run('diagnose', 'sales', store, '--json');
     expect(text).not.toContain(SECRET);

@@ -1,5 +1,5 @@
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '@checkpoint-inspector/inspector';
-import { formatAddress, NO_LAST_GOOD, type CheckpointRef } from '@checkpoint-inspector/core';
+import { formatAddress, fromWhereTheyDiffer, NO_LAST_GOOD, type CheckpointRef } from '@checkpoint-inspector/core';
 import { many, masked, printable, type Output } from '../output.ts';
 import { assertNarrows, resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { reading, type Common, type Verbs } from '../verbs.ts';
@@ -96,9 +96,11 @@ function causesOf({ suspects, outcome }: Diagnosis, output: Output): string[] {
 }
 
 function suspectLines(suspect: SentSuspect, at: number, { terminal }: Output): string[] {
-  const width = terminal?.width === undefined ? Number.POSITIVE_INFINITY : SHOWN;
-  const { kind, before, after } = suspect;
-  const [old, now] = [short(before, width), short(after, width)];
+  const { kind, before = '', after = '' } = suspect;
+  const [old, now] =
+    terminal?.width === undefined
+      ? [printable(before), printable(after)]
+      : fromWhereTheyDiffer(suspect, printable).map(short);
   const change: Record<SentSuspect['kind'], string> = {
     added: `added ${now}`,
     removed: `removed ${old}`,
@@ -112,11 +114,7 @@ function suspectLines(suspect: SentSuspect, at: number, { terminal }: Output): s
   ];
 }
 
-/** Masked before it is cut. */
-function short(text: string | undefined, width: number): string {
-  const shown = printable(text ?? '');
-  return shown.length <= width ? shown : `${shown.slice(0, width - 1)}…`;
-}
+const short = (text: string): string => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN - 1)}…`);
 
 const numberOf = ({ seq, stepIndex }: Pick<DiagnosisStep, 'seq' | 'stepIndex'>): string =>
   `#${String(stepIndex ?? seq).padStart(2, '0')}`;

@@ -4,12 +4,9 @@ import { useState } from 'react';
 import { Icon, Menu } from '../../components/index.ts';
 import { isFile } from '../../lib/viewer/page.ts';
 import type { Suspect } from '../../lib/api.ts';
-import { shownHead } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { PathText } from '../diff/DiffRow.tsx';
-import { changeOf, numberOf, pathWords, shortName } from './words.ts';
-
-const VALUE_LENGTH = 44;
+import { changeOf, numberOf, pathWords, shortName, valueHeads } from './words.ts';
 
 export interface SuspectActs {
   /** The diff at this value, at its checkpoint. */
@@ -126,15 +123,14 @@ function SuspectRow({ suspect, rank, isGuess, onOpen, onHistory, onEdit }: Suspe
 
 /** `4.2 → 4200`, the new value strong. */
 export function SuspectChange({ suspect }: { readonly suspect: Suspect }) {
-  const shown = useShown();
   const { before, sign, after } = changeOf(suspect);
-  const head = (text: string): string => shownHead(shown, text, VALUE_LENGTH);
+  const [old, now] = valueHeads(suspect, useShown());
   return (
     <span className={clsx('suspect-values', suspect.kind)}>
       {sign !== '→' && <i>{sign} </i>}
-      {before !== undefined && <span>{head(before)}</span>}
+      {before !== undefined && <span>{old}</span>}
       {sign === '→' && <i> → </i>}
-      {after !== undefined && <b>{head(after)}</b>}
+      {after !== undefined && <b>{now}</b>}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../lib/api.ts';
-import { backWords, changeOf, examinedWords, holdsWords, pathWords, shortName, titleOf } from './words.ts';
+import { backWords, changeOf, examinedWords, holdsWords, pathWords, shortName, titleOf, valueHeads } from './words.ts';
 
 const ref = { task: 'run', id: 'a' };
 const failed: Diagnosis = {
@@ -73,5 +73,30 @@ describe('the facts', () => {
       after: '2',
     });
     expect([pathWords('$.a.b'), pathWords('$[0].a'), pathWords('$')]).toEqual(['a.b', '[0].a', '$']);
+  });
+});
+
+describe('the values of a cause', () => {
+  const plain = (text: string): string => text;
+  const lineOf = (width: number): string => `"q13 | series=Attic | reader=Anna | wall=clay | tape=${width} | flag=ok"`;
+  const suspect = { ref, seq: 2, path: '$.a', kind: 'changed', reasons: [], score: 1 } as const;
+
+  it('are given from where they differ, if they are long', () => {
+    const line = { ...suspect, before: lineOf(414), after: lineOf(41_400) };
+    expect(valueHeads(line, plain)).toEqual(['…tape=414 | flag=ok"', '…tape=41400 | flag=ok"']);
+    expect(valueHeads({ ...suspect, before: '4.2', after: '4200' }, plain)).toEqual(['4.2', '4200']);
+  });
+
+  it('are masked before they are cut', () => {
+    const line = { ...suspect, before: lineOf(414), after: lineOf(41_400) };
+    expect(valueHeads(line, (text) => text.replaceAll('q13', '•••').replaceAll('41400', '•••')).join()).not.toContain(
+      '41400',
+    );
+  });
+
+  it('are one that stayed, from its beginning', () => {
+    const [old, now] = valueHeads({ ...suspect, kind: 'unchanged', before: lineOf(7), after: lineOf(7) }, plain);
+    expect(old).toBe(now);
+    expect(now.startsWith('"q13 | series')).toBe(true);
   });
 });

@@ -1,6 +1,8 @@
 /** What the answer strip says, as plain text. Stored text is masked by whoever shows it. */
+import { fromWhereTheyDiffer } from '@checkpoint-inspector/core';
 import type { Diagnosis, Suspect } from '../../lib/api.ts';
-import { formatCount, plural, stepNumber } from '../../lib/format.ts';
+import { formatCount, plural, previewJson, shownHead, stepNumber } from '../../lib/format.ts';
+import type { Shown } from '../../lib/masking.ts';
 
 export interface NamedStep {
   readonly seq: number;
@@ -94,4 +96,16 @@ export function changeOf({ kind, before, after }: Suspect): ChangeWords {
         ...(after === undefined ? {} : { after }),
       };
   }
+}
+
+const VALUE_LENGTH = 44;
+
+/** Two values that begin alike would look the same: they are given from where they differ. */
+export function valueHeads(suspect: Suspect, shown: Shown): readonly [old: string, now: string] {
+  const { before = '', after = '' } = suspect;
+  if (before === after || Math.min(before.length, after.length) <= VALUE_LENGTH) {
+    return [shownHead(shown, before, VALUE_LENGTH), shownHead(shown, after, VALUE_LENGTH)];
+  }
+  const [old, now] = fromWhereTheyDiffer(suspect, shown);
+  return [previewJson(old, VALUE_LENGTH), previewJson(now, VALUE_LENGTH)];
 }
