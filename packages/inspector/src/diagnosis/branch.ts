@@ -127,7 +127,7 @@ async function newestWithin<T extends Lined>(
 }
 
 /** Each state is read once, however often it is asked for. */
-export type Reads = Map<Listed, ReadText>;
+export type Reads = Map<Listed, Promise<ReadText>>;
 
 /** Of a branch whose sizes nobody knew, what is within the limits; its states are read then. */
 export async function readWithin(
@@ -145,10 +145,29 @@ export async function readWithin(
   return { ...branch, steps, outside: branch.of - steps.length };
 }
 
-export async function readOnce(source: CheckpointSource, step: Listed, reads: Reads): Promise<ReadText> {
-  const read = reads.get(step) ?? (await readText(source, step));
+export function readOnce(source: CheckpointSource, step: Listed, reads: Reads): Promise<ReadText> {
+  const known = reads.get(step);
+  if (known !== undefined) return known;
+  const read = readText(source, step);
   reads.set(step, read);
   return read;
+}
+
+/** States that are asked for while one is worked on. */
+const AHEAD = 4;
+
+/** Each with its state, in order. */
+export async function* readAll(
+  source: CheckpointSource,
+  steps: readonly Listed[],
+  reads: Reads,
+): AsyncGenerator<readonly [Listed, ReadText]> {
+  for (const [at, step] of steps.entries()) {
+    const read = readOnce(source, step, reads);
+    // Whoever waits for one of them is told why it failed.
+    for (const next of steps.slice(at + 1, at + 1 + AHEAD)) readOnce(source, next, reads).catch(() => undefined);
+    yield [step, await read];
+  }
 }
 
 type Tip = ForkTree['nodes'][number];

@@ -56,6 +56,28 @@ function watched(store: CheckpointSource, broken: readonly string[] = []) {
   return { source, read };
 }
 
+it('asks for a few states more while it works on one, each once and in order', async () => {
+  const steps = Array.from({ length: 20 }, (_step, n): Step => ({ state: { n }, ...(n === 19 ? failed : completed) }));
+  const store = await runOf(steps);
+  const { source, read } = watched(store);
+  let most = 0;
+  let open = 0;
+  const slow = new Proxy(source, {
+    get: (target, name) =>
+      name === 'state'
+        ? async (...args: Parameters<CheckpointSource['state']>) => {
+            most = Math.max(most, (open += 1));
+            const state = await target.state(...args);
+            open -= 1;
+            return state;
+          }
+        : Reflect.get(target, name, target),
+  });
+  await diagnose(slow, { task: TASK });
+  expect(read).toEqual(steps.map((_step, n) => String(n + 1)));
+  expect(most).toBe(5);
+});
+
 describe('a failed run', () => {
   it('names the error, the step, the suspect, and the last good checkpoint before the suspect', async () => {
     const answer = await diagnose(await runOf(STORY), { task: TASK });

@@ -17,7 +17,7 @@ import {
   listBranch,
   OTHERS,
   pausing,
-  readOnce,
+  readAll,
   readWithin,
   recoveredAt,
   type Branch,
@@ -154,9 +154,8 @@ async function examine(
   const examination = new Examination(source.info.volatilePaths);
   const texts: ReadText[] = [];
   const gaps: Gap[] = [];
-  for (const step of steps) {
+  for await (const [step, read] of readAll(source, steps, reads)) {
     await pause();
-    const read = await readOnce(source, step, reads);
     texts.push(read);
     if ('reason' in read) gaps.push({ ref: step.ref, seq: step.row.seq, reason: read.reason });
     examination.observe(diagnosedStep(step, read));
