@@ -6,7 +6,7 @@ import { Examination, plain, type Seen } from './examination.ts';
 import type { Survey } from './places.ts';
 import { neverGot } from './never.ts';
 import { runOf, type Run } from './run.ts';
-import { isLinePart } from './lines.ts';
+import { areOfOne, isLinePart } from './lines.ts';
 import { failuresIn } from './stated.ts';
 import type { StatedFailure } from './failure.ts';
 import type { Label } from './place.ts';
@@ -210,10 +210,13 @@ function toldOf({ event, isMissed }: Weighed, examination: Examination): Told {
     return { path: formatPath(event.path), kind: isMissed ? 'unchanged' : event.kind, ...valuesOf(event, stayed) };
   }
   // No path leads into a text.
-  const [before, after] = examination.around(event, line.key);
+  const [old = '', now = ''] = examination.around(event, line.key);
   const path = formatPath(line.path);
-  if (isMissed) return { path, kind: 'unchanged', ...compact({ before: after, after }) };
-  return { path, kind: before === undefined ? 'added' : 'changed', ...compact({ before, after }) };
+  if (isMissed) return { path, kind: 'unchanged', before: now, after: now };
+  // Where entries have no names, another one may have had its place.
+  const before = areOfOne(old, now) ? old : undefined;
+  const isNew = before === undefined && event.before === undefined;
+  return { path, kind: isNew ? 'added' : 'changed', ...compact({ before }), after: now };
 }
 
 function suspectOf(one: Weighed, score: number, examination: Examination): Suspect {

@@ -42,6 +42,12 @@ describe('a list of lines', () => {
     expect(items.map((item) => asText(item).kind)).toEqual(Array.from(items, () => 'string'));
   });
 
+  it('has a line with a secret as a text: a part of it may not look like one', () => {
+    const secret = `Bearer ${'a1B2'.repeat(8)}`;
+    const items = itemsOf(withLine(3, `q14 | reader=Anna | tape=9.03 | flag=${secret}`));
+    expect(items.map(isLine)).toEqual([true, true, true, false, true, true, true]);
+  });
+
   it('may have lines with a field more at the end, or less', () => {
     const items = itemsOf(withLine(2, `${book[2]} | seen=yes`).with(4, 'q15 | reader=Inês | tape=14.57'));
     expect(items.every(isLine)).toBe(true);
@@ -78,6 +84,13 @@ describe('a value in a line', () => {
     expect(more?.before).toBe(JSON.stringify(book[4]));
     const come = [...book, lineOf(7, 1722)];
     expect(at(suspects([{ book }, { book }, { book: come }, { book: come, n: 1 }])[0])).toBe('3 added $.book[7]');
+  });
+
+  it('is not told with the line of another entry, where none has a name', () => {
+    const lines = ['oak', 'ash', 'oak', 'elm'].map((wood, nth) => `${wood} | length=${120 + nth} | width=${30 + nth}`);
+    const more = ['fir | length=118 | width=3100', ...lines];
+    const [first] = suspects([{ lines }, { lines, n: 1 }, { lines: more, n: 2 }, { lines: more, n: 3 }]);
+    expect([at(first), first?.before]).toEqual(['3 added $.lines[0]', undefined]);
   });
 
   it('did not become a number where it was still open', () => {

@@ -1,4 +1,5 @@
 /** Entries that are written as one line of text each: `q01 | tape=14.01 | flag=ok`, `A-7: Oak, 12 pieces, due 2025-03-23`. */
+import { findSecrets } from '../secrets/mask.ts';
 import { Leaf, type LeafKind } from './leaf.ts';
 import { ObjectNode, type Member, type Node } from './tree.ts';
 
@@ -71,6 +72,11 @@ export const isLine = (node: Node): boolean => node instanceof LineNode;
 
 /** The text that a line is; any other value as it is. */
 export const asText = (node: Node): Node => (node instanceof LineNode ? node.line : node);
+
+/** Whether two lines begin alike: they are of one entry. */
+export const areOfOne = (a: string, b: string): boolean => beginningOf(a) === beginningOf(b);
+
+const beginningOf = (text: string): string => HEAD.exec(text)?.[1] ?? text.split(BETWEEN, 1)[0] ?? '';
 
 /** How the lines of a list are written. */
 interface Form {
@@ -159,6 +165,8 @@ function asLine(item: Node, form: Form): Node | undefined {
   const line = lineOf(item);
   if (line === undefined) return undefined;
   const { value } = line;
+  // A part of a secret may not look like one.
+  if (findSecrets(value).length > 0) return undefined;
   const parts = partsOf(value, form.hasHead);
   if (parts.length < FEWEST_PARTS || form.isNamed.slice(parts.length).includes(false)) return undefined;
   const members: Member[] = [];
