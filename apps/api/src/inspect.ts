@@ -57,7 +57,7 @@ export async function inspect(
   };
   try {
     const server = await serve({
-      inspector: createInspector({ stores, changes, readOnly }),
+      inspector: createInspector({ stores, changes, readOnly, proposals: journal.proposals }),
       status,
       port,
       ...compact({ token, shell: web }),

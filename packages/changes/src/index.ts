@@ -5,5 +5,15 @@ export { placeOf, sourceOf } from './store.ts';
 export { journalFolder } from './journal/schema.ts';
 export { openJournal, openJournalWhenNeeded } from './journal/journal.ts';
 export { assertLabel } from './journal/annotations.ts';
+export { alreadyDecided, found as foundProposal } from './journal/proposals.ts';
 export { withSidecar } from './journal/sidecar.ts';
-export type { Annotation, Annotations, Journal, SidecarEdge as ParentEdge, StorePlace } from './journal/types.ts';
+export type {
+  Annotation,
+  Annotations,
+  Journal,
+  ProposalRecord,
+  ProposalRecords,
+  ProposedRequest,
+  SidecarEdge as ParentEdge,
+  StorePlace,
+} from './journal/types.ts';

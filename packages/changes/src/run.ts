@@ -19,7 +19,7 @@ export async function runChange(context: Context, planned: ReadyChange): Promise
   const source = context.sources(planned.view.store);
   const since = await protectedSince(context, source, planned.view);
   const { change, failed } = await checkPreconditions(source, await verified(context, planned), since);
-  const intent = await newIntent(source, change);
+  const intent = { ...(await newIntent(source, change)), ...compact({ proposal: planned.proposal }) };
   activeIntents.add(intent.id);
   try {
     return await execute(context, source, change, intent, failed);

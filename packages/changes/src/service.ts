@@ -62,7 +62,7 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
   return {
     async preview(store, request, options = {}) {
       const change = await planChange(context, store, request, options).catch(rethrow);
-      shelf.put(change);
+      shelf.put({ ...change, ...compact({ proposal: options.proposal }) });
       return shown(change.view);
     },
     async planItems(planId, part, query = {}) {

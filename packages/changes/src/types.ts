@@ -79,8 +79,15 @@ export interface ChangeEvent {
 
 /** The one way to change a store: plan, show, apply, prove, undo. */
 export interface ChangeService {
-  /** Writes nothing. The plan lives 15 minutes. @throws InspectorError unsupported | not_found | undo_conflict | … */
-  preview(store: StoreId, request: ChangeRequest, options?: CallOptions): Promise<PlanView>;
+  /**
+   * Writes nothing. The plan lives 15 minutes. Applying it decides about the `proposal` that it is for.
+   * @throws InspectorError unsupported | not_found | undo_conflict | …
+   */
+  preview(
+    store: StoreId,
+    request: ChangeRequest,
+    options?: CallOptions & { readonly proposal?: string },
+  ): Promise<PlanView>;
   /**
    * Does what the plan says, once.
    * @throws InspectorError plan_expired | read_only | head_moved | changed (both with data `{ planned, now }`) | busy |
@@ -115,6 +122,8 @@ export interface PlannedChange {
   readonly job?: Job;
   /** Only of a prune: what cannot be read. */
   readonly skipped?: readonly RetentionItem[];
+  /** The proposal that it applies. */
+  readonly proposal?: string;
 }
 
 /** A change with something to do. */

@@ -1,6 +1,7 @@
 /** What page, command, REST and MCP all ask: they are faces on it, so they cannot disagree. */
 import { compact, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
-import { createChangeService, type Annotations, type ChangeService, type Journal } from '@checkpoint-inspector/changes';
+import { createChangeService } from '@checkpoint-inspector/changes';
+import type { Annotations, ChangeService, Journal, ProposalRecords } from '@checkpoint-inspector/changes';
 import { createSearch, type SearchService } from '@checkpoint-inspector/search';
 import { createAnnotationService, type AnnotationService } from './annotations.ts';
 import { createDropped, type Dropped } from './dropped.ts';
@@ -41,6 +42,8 @@ export interface InspectorDeps {
   readonly readOnly: boolean;
   /** Where labels and notes are kept; without it there are none. */
   readonly annotations?: Annotations | undefined;
+  /** Where proposals are kept; without it nothing can be proposed. */
+  readonly proposals?: ProposalRecords | undefined;
   /** Folder of the search index; default: it is kept in memory. */
   readonly searchFolder?: string | undefined;
   /** Entry of the thread that has the search index; default: this thread has it. */
@@ -79,7 +82,7 @@ export function createInspector(deps: InspectorDeps): Inspector {
     failures,
     largeStates,
     meter,
-    proposals: createProposals({ changes, readOnly }),
+    proposals: createProposals({ changes, records: deps.proposals, stores, readOnly }),
     search,
     summaries: createSummaries(),
     trees,
@@ -98,10 +101,11 @@ export function createInspector(deps: InspectorDeps): Inspector {
 export function overJournal(
   journal: Journal,
   { stores, readOnly, worker }: Pick<InspectorDeps, 'stores' | 'readOnly' | 'worker'>,
-): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'annotations' | 'largeStates'> {
+): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'annotations' | 'proposals' | 'largeStates'> {
   const largeStates = createLargeStates({ stores, ...compact({ worker }) });
   const sources = (store: StoreId): CheckpointSource => largeStates.planning(stores.source(store));
   const open = (): StoreId[] => stores.list().map(({ id }) => id);
   const changes = createChangeService({ journal, sources, open, readOnly });
-  return { stores, readOnly, changes, annotations: journal.annotations, largeStates };
+  const { annotations, proposals } = journal;
+  return { stores, readOnly, changes, annotations, proposals, largeStates };
 }

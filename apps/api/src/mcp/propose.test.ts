@@ -45,7 +45,7 @@ afterEach(async () => {
 
 async function begin(readOnly: boolean) {
   const changes = createChangeService({ journal, sources: (id) => place.stores.source(id), readOnly });
-  inspector = createInspector({ stores: place.stores, changes, readOnly });
+  inspector = createInspector({ stores: place.stores, changes, readOnly, proposals: journal.proposals });
   server = await serve({ inspector, status: { ...status, readOnly }, port: 0 });
   client = await connectHttp({ url: server.url, token: server.mcpToken });
 }

@@ -60,7 +60,7 @@ beforeAll(async () => {
   }
   const changes = createChangeService({ journal, sources: (id) => stores.source(id), readOnly: false });
   const loginCodes = createLoginCodes(TOKEN);
-  const app = await testApp({ stores, changes, annotations, loginCodes });
+  const app = await testApp({ stores, changes, annotations, loginCodes, proposals: journal.proposals });
   ({ inspector } = app);
   ask = async (path, init) => app.ask(path, init);
   checked = checker(documentSchema.parse(await (await ask('/api/openapi.json')).json()));
@@ -204,6 +204,7 @@ describe('every JSON answer has the form that the document gives it', () => {
     const proposal = await inspector.proposals.propose({ store: storeId('memory'), request: restore, by, reason: 'r' });
     await checked.send('/api/proposals');
     await checked.send(`/api/proposals/${proposal.id}`);
+    await checked.send(`/api/proposals/${proposal.id}/apply`, jsonBody({ planId: 'none' }));
     await checked.send(`/api/proposals/${proposal.id}/dismiss`, { method: 'POST' });
     const request = { kind: 'delete', refs: [{ task: 'run-1', id: 'cp-3' }] };
     const { id } = z

@@ -101,6 +101,7 @@ describe('GET /api/openapi.json', () => {
       'post /import',
       'post /plans',
       'post /plans/{id}/apply',
+      'post /proposals/{id}/apply',
       'post /proposals/{id}/dismiss',
       'post /receipts/{id}/undo',
       'post /session',

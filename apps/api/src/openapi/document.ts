@@ -59,6 +59,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'post /plans/{id}/apply': ['Changes', 'applyPlan'],
   'get /proposals': ['Changes', 'listProposals'],
   'get /proposals/{id}': ['Changes', 'getProposal'],
+  'post /proposals/{id}/apply': ['Changes', 'applyProposal'],
   'post /proposals/{id}/dismiss': ['Changes', 'dismissProposal'],
   'get /activity': ['Changes', 'listReceipts'],
   'get /receipts/{id}': ['Changes', 'getReceipt'],

@@ -2,7 +2,8 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { openAnnotations, placesOf, refText } from './annotations.ts';
 import { endIntent, insertIntent, selectImages, selectIntents, selectLocation, selectMarks } from './intents.ts';
-import { insertReceipt, selectReceipt, selectReceipts, selectTrash } from './receipts.ts';
+import { decide, dropRequest, openProposals, reopen } from './proposals.ts';
+import { insertReceipt, isUndone, selectReceipt, selectReceipts, selectTrash } from './receipts.ts';
 import { openJournalFile } from './schema.ts';
 import {
   purgeImages,
@@ -12,7 +13,7 @@ import {
   storeTrashDays,
   DEFAULT_TRASH_DAYS,
 } from './trash.ts';
-import type { Journal, SidecarEdge, Annotations } from './types.ts';
+import type { Journal, SidecarEdge, Annotations, ProposalRecords } from './types.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,19 +26,26 @@ export function openJournal(options: { readonly folder: string }): Journal {
   const db = openJournalFile(options.folder);
   return {
     path: db.path,
-    begin: (intent, images) => db.transaction(() => insertIntent(db, intent, images)),
+    begin: (intent, images) =>
+      db.transaction(() => {
+        insertIntent(db, intent, images);
+        if (intent.proposal !== undefined) decide(db, intent.proposal, { outcome: 'applied', receipt: intent.id });
+      }),
     finish: (id, { receipt, skipped, trash, sidecar }) =>
       db.transaction(() => {
         endIntent(db, id, 'finished', null);
         const skip = db.prepare('UPDATE images SET skipped = 1, content = NULL WHERE intent = ? AND n = ?');
         for (const n of skipped) skip.run(id, n);
         insertReceipt(db, receipt, trash);
+        if (isUndone(receipt)) reopen(db, id);
+        else dropRequest(db, 'receipt', id);
         if (sidecar.length > 0) insertEdges(db, selectLocation(db, id) ?? `store:${receipt.store}`, sidecar);
       }),
     abandon: (id, reason) =>
       db.transaction(() => {
         endIntent(db, id, 'abandoned', reason);
         db.prepare('DELETE FROM images WHERE intent = ?').run(id);
+        reopen(db, id);
       }),
     openIntents: () => selectIntents(db, "state = 'open'"),
     intent: (id) => selectIntents(db, 'id = ?', id)[0],
@@ -59,6 +67,7 @@ export function openJournal(options: { readonly folder: string }): Journal {
     addSidecar: (place, edges) => db.transaction(() => insertEdges(db, placesOf(place)[0], edges)),
     sidecar: (place, name) => selectEdges(db, [...placesOf(place), name]),
     annotations: openAnnotations(db),
+    proposals: openProposals(db),
     clear: () => clearJournal(db),
     close: () => db.close(),
   };
@@ -174,8 +183,20 @@ export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOpti
     addSidecar: (place, edges) => kept().addSidecar(place, edges),
     sidecar: (place, name) => viewed()?.sidecar(place, name) ?? [],
     annotations: lazyAnnotations(kept, viewed),
+    proposals: lazyProposals(kept, known),
     clear: () => known()?.clear(),
     close: () => opened?.close(),
+  };
+}
+
+function lazyProposals(kept: () => Journal, known: () => Journal | undefined): ProposalRecords {
+  return {
+    add: (proposal) => kept().proposals.add(proposal),
+    list: () => known()?.proposals.list() ?? [],
+    get: (id) => known()?.proposals.get(id),
+    ofReceipt: (receiptId) => known()?.proposals.ofReceipt(receiptId),
+    request: (id) => known()?.proposals.request(id),
+    dismiss: (id) => kept().proposals.dismiss(id),
   };
 }
 

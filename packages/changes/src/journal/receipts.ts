@@ -20,6 +20,9 @@ interface StoredTrash {
   readonly deleted_at: string;
 }
 
+/** True for a change that was cut off and undone: it left nothing behind. */
+export const isUndone = ({ done, failed }: Receipt): boolean => done.length === 0 && failed.length > 0;
+
 /** Inside the caller's transaction. */
 export function insertReceipt(db: SqliteDatabase, receipt: Receipt, trash: readonly TrashEntry[]): void {
   const { id, store, appliedAt, request } = receipt;
@@ -29,7 +32,7 @@ export function insertReceipt(db: SqliteDatabase, receipt: Receipt, trash: reado
   );
   for (const { ref, what, sizeBytes } of trash)
     insert.run(id, store, JSON.stringify(ref), what, sizeBytes ?? null, appliedAt);
-  if (request.kind !== 'undo' || (receipt.done.length === 0 && receipt.failed.length > 0)) return;
+  if (request.kind !== 'undo' || isUndone(receipt)) return;
   db.prepare('UPDATE receipts SET undone_by = ? WHERE id = ?').run(id, request.receiptId);
 }
 

@@ -33,6 +33,12 @@ CREATE TABLE IF NOT EXISTS sidecar (
   PRIMARY KEY (store, child)
 );
 CREATE TABLE IF NOT EXISTS labels (store TEXT NOT NULL, ref TEXT NOT NULL, label TEXT NOT NULL, PRIMARY KEY (store, ref, label));
+CREATE TABLE IF NOT EXISTS proposals (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, store TEXT NOT NULL, location TEXT, request TEXT NOT NULL,
+  client TEXT NOT NULL, version TEXT, reason TEXT, edits TEXT, plan TEXT NOT NULL, at TEXT NOT NULL,
+  outcome TEXT NOT NULL DEFAULT 'open' CHECK (outcome IN ('open', 'applied', 'dismissed', 'expired')),
+  receipt TEXT UNIQUE, decided_at TEXT
+);
 CREATE TABLE IF NOT EXISTS notes (store TEXT NOT NULL, ref TEXT NOT NULL, note TEXT NOT NULL, written_at TEXT NOT NULL, PRIMARY KEY (store, ref));
 `;
 

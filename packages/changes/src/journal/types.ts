@@ -1,4 +1,12 @@
-import type { CheckpointRef, Page, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
+import type {
+  ChangeRequest,
+  CheckpointRef,
+  Difference,
+  Page,
+  PlanView,
+  Receipt,
+  StoreId,
+} from '@checkpoint-inspector/core';
 import type { Image } from '@checkpoint-inspector/io';
 import type { TrashedChange } from './trash.ts';
 
@@ -14,6 +22,8 @@ export interface NewIntent {
   readonly location?: string;
   /** Revision of the latest before the change: what an undo must read back. */
   readonly headHash?: string;
+  /** The proposal that it applies: both are decided in one transaction. */
+  readonly proposal?: string;
 }
 
 export interface Intent extends NewIntent {
@@ -92,6 +102,48 @@ export interface Annotations {
   setNote(place: StorePlace, ref: CheckpointRef, note: string): Annotation;
 }
 
+/** What a person may be asked to do for an agent; how each kind is planned and applied is in the inspector. */
+export type ProposedRequest = ChangeRequest;
+
+export interface NewProposal {
+  readonly store: StoreId;
+  /** Where the store is, as in an intent. */
+  readonly location?: string;
+  readonly request: ProposedRequest;
+  /** The client, as it calls itself. */
+  readonly by: { readonly name: string; readonly version?: string };
+  /** The agent's own words: nobody has checked them. */
+  readonly reason?: string;
+  /** Of an edit: the values that it changes. */
+  readonly edits?: readonly Difference[];
+  /** What it would have done when it was proposed. */
+  readonly plan: PlanView;
+}
+
+/** Without its request, which may hold a whole state. */
+export interface ProposalRecord extends Omit<NewProposal, 'request'> {
+  readonly id: string;
+  /** ISO 8601 UTC, as the other times. */
+  readonly at: string;
+  readonly expiresAt: string;
+  readonly outcome: 'open' | 'applied' | 'dismissed' | 'expired';
+  readonly receiptId?: string;
+  readonly decidedAt?: string;
+}
+
+export interface ProposalRecords {
+  /** @throws InspectorError busy (too many of this client are open) */
+  add(proposal: NewProposal): ProposalRecord;
+  /** Newest first. */
+  list(): readonly ProposalRecord[];
+  get(id: string): ProposalRecord | undefined;
+  ofReceipt(receiptId: string): ProposalRecord | undefined;
+  /** Of an open one. */
+  request(id: string): ProposedRequest | undefined;
+  /** @throws InspectorError not_found | invalid_input (it was decided already) */
+  dismiss(id: string): ProposalRecord;
+}
+
 /** Everything is durable when a call returns. Two processes may share one journal. */
 export interface Journal {
   readonly path: string;
@@ -132,6 +184,7 @@ export interface Journal {
   /** @param name under which earlier versions kept them */
   sidecar(place: StorePlace, name: StoreId): readonly SidecarEdge[];
   readonly annotations: Annotations;
+  readonly proposals: ProposalRecords;
   /** Forgets every change, label and note: the reset of the demo. */
   clear(): void;
   close(): void;

@@ -1,36 +1,42 @@
-/** Changes that an agent would like and a person decides about. In memory only, as the plans behind them. */
-import { randomUUID } from 'node:crypto';
-import { compact, InspectorError } from '@checkpoint-inspector/core';
-import type { ChangeRequest, Difference, PlanView, StoreId, Unwatch } from '@checkpoint-inspector/core';
-import type { ChangeService } from '@checkpoint-inspector/changes';
+/** Changes that an agent would like and a person decides about. The journal holds them, for every process that opens it. */
+import {
+  alreadyDecided,
+  foundProposal,
+  sourceOf,
+  type ChangeService,
+  type ProposalRecord,
+  type ProposalRecords,
+  type ProposedRequest,
+} from '@checkpoint-inspector/changes';
+import { compact, InspectorError, sameRef } from '@checkpoint-inspector/core';
+import type {
+  CallOptions,
+  ChangeRequest,
+  CheckpointRef,
+  Difference,
+  PlanView,
+  Precondition,
+  Receipt,
+  StoreId,
+  Unwatch,
+} from '@checkpoint-inspector/core';
+import { planLines } from '../plan-lines.ts';
+import type { StoreService } from '../stores/types.ts';
 
 /** Who proposes, as it calls itself. */
-export interface Proposer {
-  readonly name: string;
-  readonly version?: string;
-}
+export type Proposer = ProposalRecord['by'];
 
-export interface Proposal {
-  readonly id: string;
-  /** ISO 8601 UTC. */
-  readonly at: string;
-  readonly by: Proposer;
-  /** The agent's own words: nobody has checked them. */
-  readonly reason?: string;
-  /** What it will do, when a person applies it. */
-  readonly plan: PlanView;
-  /** Of an edit: the values that it changes. */
-  readonly edits?: readonly Difference[];
-  readonly outcome: 'open' | 'applied' | 'dismissed' | 'expired';
-  /** Of one that was applied. */
-  readonly receiptId?: string;
+/** `plan`: what it does as things are now, where that can be told; else what it would have done when it was proposed. */
+export interface Proposal extends ProposalRecord {
   /** Why it can't be applied as things are now; told by `get`. */
   readonly obstacle?: { readonly code: InspectorError['code']; readonly message: string };
+  /** What it would have done when it was proposed, a line each, where that isn't what `plan` does; told by `get`. */
+  readonly was?: readonly string[];
 }
 
-export interface NewProposal {
+export interface Proposed {
   readonly store: StoreId;
-  readonly request: ChangeRequest;
+  readonly request: ProposedRequest;
   readonly by: Proposer;
   readonly reason?: string | undefined;
   readonly edits?: readonly Difference[] | undefined;
@@ -38,81 +44,117 @@ export interface NewProposal {
 }
 
 export interface Proposals {
-  /** Plans the change and writes nothing. @throws InspectorError read_only | busy (too many wait) | as `preview` */
-  propose(proposal: NewProposal): Promise<Proposal>;
-  /** Newest first. */
+  /** Plans the change and writes nothing to the store. @throws InspectorError read_only | busy (too many wait) | as `preview` */
+  propose(proposal: Proposed): Promise<Proposal>;
+  /** Newest first, with their plans of then. */
   list(): readonly Proposal[];
-  /** With a look at whether it can still be applied. @throws InspectorError not_found */
+  /** Planned anew against the store as it is now. @throws InspectorError not_found */
   get(id: string): Promise<Proposal>;
-  /** @throws InspectorError not_found | invalid_input (it was decided already) */
+  /** Applies a plan that `get` gave. @throws InspectorError invalid_input (it was decided already) | as `apply` of changes */
+  apply(id: string, planId: string): Promise<Receipt>;
+  /** @throws InspectorError not_found | invalid_input (it was decided already) | read_only */
   dismiss(id: string): Proposal;
   onChange(listener: (proposal: Proposal) => void): Unwatch;
 }
 
-/** An agent that proposes without end must not push the plans of people off their shelf. */
-const MOST_OPEN = 20;
-const KEPT = 60;
+type Changes = Pick<ChangeService, 'preview' | 'apply' | 'onChange'>;
 
-/** @example const proposals = createProposals({ changes, readOnly }); */
-export function createProposals({
-  changes,
-  readOnly,
-  now = Date.now,
-}: {
-  readonly changes: Pick<ChangeService, 'preview' | 'check' | 'onChange'>;
+interface Kind {
+  plan(
+    changes: Changes,
+    store: StoreId,
+    request: ProposedRequest,
+    options: CallOptions & { readonly proposal?: string },
+  ): Promise<PlanView>;
+  apply(changes: Changes, planId: string): Promise<Receipt>;
+}
+
+const CHANGE: Kind = {
+  plan: (changes, store, request: ChangeRequest, options) => changes.preview(store, request, options),
+  apply: (changes, planId) => changes.apply(planId),
+};
+
+/** The one place that tells kinds apart. */
+const KINDS: Readonly<Record<ProposedRequest['kind'], Kind>> = {
+  restore: CHANGE,
+  fork: CHANGE,
+  edit: CHANGE,
+  delete: CHANGE,
+  prune: CHANGE,
+  undo: CHANGE,
+};
+
+interface Deps {
+  readonly changes: Changes;
+  /** Without them nothing can be proposed. */
+  readonly records: ProposalRecords | undefined;
+  readonly stores: Pick<StoreService, 'list' | 'source' | 'mayKeep'>;
   readonly readOnly: boolean;
-  readonly now?: () => number;
-}): Proposals {
-  const kept = new Map<string, Proposal>();
-  const listeners = new Set<(proposal: Proposal) => void>();
+}
 
-  const put = (proposal: Proposal): Proposal => {
-    kept.set(proposal.id, proposal);
-    const oldest = kept.size > KEPT ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
+/** @example const proposals = createProposals({ changes, records: journal.proposals, stores, readOnly }); */
+export function createProposals({ changes, records, stores, readOnly }: Deps): Proposals {
+  const listeners = new Set<(proposal: Proposal) => void>();
+  const tell = <T extends Proposal>(proposal: T): T => {
     for (const listener of listeners) listener(proposal);
     return proposal;
   };
-  /** As of now: nobody tells when a plan has expired. */
-  const current = (proposal: Proposal): Proposal =>
-    proposal.outcome === 'open' && Date.parse(proposal.plan.expiresAt) <= now()
-      ? { ...proposal, outcome: 'expired' }
-      : proposal;
-  const find = (id: string): Proposal => {
-    const found = kept.get(id);
-    if (found) return current(found);
-    throw new InspectorError('not_found', `No proposal "${id}".`, {
-      data: { id },
-      remedy: 'Proposals are kept until the inspector stops. Ask the agent to propose it again.',
-    });
+  const writable = (): ProposalRecords => {
+    if (readOnly) throw new InspectorError('read_only', 'The inspector was started with --read-only.');
+    if (records) return records;
+    throw new InspectorError('unsupported', 'There is no journal here that could hold a proposal.');
   };
-  const list = (): readonly Proposal[] => [...kept.values()].map(current).toReversed();
+  const open = () => stores.list().map(({ id }) => id);
+  const storeOf = (record: ProposalRecord): StoreId | undefined =>
+    sourceOf({ sources: (id) => stores.source(id), open }, record)?.info.id;
+  /** Under the name that its store has now. */
+  const named = (record: ProposalRecord): ProposalRecord => {
+    const store = storeOf(record) ?? record.store;
+    return { ...record, store, plan: { ...record.plan, store } };
+  };
+  const find = (id: string): ProposalRecord => foundProposal(records?.get(id), id);
+
+  const planned = async (record: ProposalRecord): Promise<Pick<Proposal, 'plan' | 'was'>> => {
+    const store = storeOf(record);
+    if (store === undefined) throw notOpen(record);
+    const request = records?.request(record.id);
+    if (request === undefined) throw alreadyDecided(find(record.id).outcome);
+    const plan = await KINDS[request.kind].plan(changes, store, request, { proposal: record.id });
+    refuseMoved(record.plan, plan);
+    return outline(plan) === outline(named(record).plan) ? { plan } : { plan, was: planLines(record.plan) };
+  };
 
   changes.onChange(({ receipt }) => {
-    const applied = [...kept.values()].find(({ plan, outcome }) => plan.id === receipt.planId && outcome === 'open');
-    if (applied) put({ ...applied, outcome: 'applied', receiptId: receipt.id });
+    const applied = records?.ofReceipt(receipt.id);
+    if (applied) tell(named(applied));
   });
 
   return {
-    list,
+    list: () => (records?.list() ?? []).map(named),
     async propose({ store, request, by, reason, edits, signal }) {
-      if (readOnly) throw new InspectorError('read_only', 'The inspector was started with --read-only.');
-      if (list().filter(({ outcome }) => outcome === 'open').length >= MOST_OPEN) throw tooMany();
-      const plan = await changes.preview(store, request, compact({ signal }));
-      const at = new Date(now()).toISOString();
-      return put({ id: randomUUID(), at, by, plan, outcome: 'open', ...compact({ reason, edits }) });
+      const journal = writable();
+      if ('text' in request && !stores.mayKeep(store)) throw notKept();
+      const plan = await KINDS[request.kind].plan(changes, store, request, compact({ signal }));
+      const location = stores.source(store).info.identity;
+      return tell(journal.add({ store, request, by, plan, ...compact({ location, reason, edits }) }));
     },
     async get(id) {
-      const found = find(id);
-      if (found.outcome !== 'open') return found;
-      const obstacle = await changes.check(found.plan.id).catch(InspectorError.from);
-      return obstacle ? { ...found, obstacle: { code: obstacle.code, message: obstacle.message } } : found;
+      const record = find(id);
+      if (record.outcome !== 'open') return named(record);
+      try {
+        return { ...named(record), ...(await planned(record)) };
+      } catch (error) {
+        const { code, message } = InspectorError.from(error);
+        const now = find(id);
+        return now.outcome === 'open' ? { ...named(now), obstacle: { code, message } } : named(now);
+      }
     },
-    dismiss(id) {
-      const found = find(id);
-      if (found.outcome === 'open') return put({ ...found, outcome: 'dismissed' });
-      throw new InspectorError('invalid_input', `This proposal was ${found.outcome} already.`);
+    async apply(id, planId) {
+      const request = writable().request(id);
+      if (request === undefined) throw alreadyDecided(find(id).outcome);
+      return KINDS[request.kind].apply(changes, planId);
     },
+    dismiss: (id) => tell(named(writable().dismiss(id))),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -120,8 +162,54 @@ export function createProposals({
   };
 }
 
-function tooMany(): InspectorError {
-  return new InspectorError('busy', `${MOST_OPEN} proposals are waiting for a person already.`, {
-    remedy: 'Wait until a person has decided about some of them.',
+/**
+ * What the agent saw and what a person would apply must be the same: where it rested on something else, it is refused.
+ * @throws InspectorError head_moved | changed
+ */
+function refuseMoved(was: PlanView, now: PlanView): void {
+  for (const condition of was.preconditions) {
+    const same = now.preconditions.find((one) => isAbout(one, condition));
+    if (condition.kind === 'head' && same?.kind === 'head' && same.ref?.id !== condition.ref?.id)
+      throw new InspectorError(
+        'head_moved',
+        `The latest checkpoint of "${condition.task}" changed after the proposal.`,
+      );
+    if (condition.kind === 'revision' && same?.kind === 'revision' && same.revision !== condition.revision)
+      throw new InspectorError('changed', `"${condition.ref.id}" was saved again after the proposal.`);
+  }
+}
+
+function isAbout(one: Precondition, other: Precondition): boolean {
+  if (one.kind === 'head' || other.kind === 'head')
+    return one.kind === 'head' && other.kind === 'head' && one.task === other.task;
+  return one.kind === other.kind && sameRef(one.ref, other.ref);
+}
+
+/** Equal for plans that do the same: each plan gives new ids to what it writes. */
+function outline({ writes, latestAfter, ...plan }: PlanView): string {
+  const nameless = (ref: CheckpointRef): CheckpointRef => ({ ...ref, id: 'new' });
+  const isWritten = latestAfter && writes.items.some(({ ref }) => sameRef(ref, latestAfter));
+  return planLines({
+    ...plan,
+    writes: { ...writes, items: writes.items.map((item) => ({ ...item, ref: nameless(item.ref) })) },
+    ...compact({ latestAfter: latestAfter && isWritten ? nameless(latestAfter) : latestAfter }),
+  }).join('\n');
+}
+
+function notOpen({ store, location }: ProposalRecord): InspectorError {
+  return new InspectorError('no_store', `The store for this proposal isn't open: ${location ?? store}.`, {
+    remedy: 'Open it and try again.',
+    data: compact({ location }),
   });
+}
+
+/** The journal is readable on disk, and nobody has agreed that anything of this store is. */
+function notKept(): InspectorError {
+  return new InspectorError(
+    'unsupported',
+    'This store is encrypted or private, so no state for it is kept until a person decides.',
+    {
+      remedy: 'Propose a restore or a fork instead, or ask the person to make the change.',
+    },
+  );
 }

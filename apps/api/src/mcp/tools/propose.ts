@@ -57,7 +57,7 @@ async function propose(
   if (page === undefined) throw new InspectorError('unsupported', 'No page is served here that could show a proposal.');
   const by = client() ?? { name: 'an unnamed client' };
   const store = place.source.info.id;
-  const { id, plan } = await inspector.proposals.propose({ store, request, by, reason: why, edits, signal });
+  const { id, plan, expiresAt } = await inspector.proposals.propose({ store, request, by, reason: why, edits, signal });
   const { link, isOpened } = await page(`/proposals/${id}`);
   const does = planLines(plan).map((line) => shortWords(call, line));
   const members = {
@@ -65,7 +65,7 @@ async function propose(
     status: 'waiting for a person' as const,
     link,
     does: does.length > LINES ? [...does.slice(0, LINES), `and ${does.length - LINES} more lines`] : does,
-    expiresAt: plan.expiresAt,
+    expiresAt,
     ...compact({ opened: isOpened }),
   };
   return { members };
