@@ -117,7 +117,7 @@ export async function openWorkspace(
   const journal = openJournalWhenNeeded({
     folder,
     onUnavailable: ({ message, remedy }) =>
-      tell(`labels, notes and recorded parents are not shown. ${message} ${remedy}`),
+      tell(`labels, notes, proposals and recorded parents are not shown. ${message} ${remedy}`),
   });
   const { readOnly } = options;
   const stores = storesOver(journal, { registry, stateFolder: folder });

@@ -91,7 +91,7 @@ describe('where the SQLite driver does not load', () => {
     expect(place.start('label', 'research_agent/latest', 'good', '-s', kaizen)).toMatchObject({ code: 0 });
     const done = run('list', 'research_agent');
     expect(done.code).toBe(0);
-    expect(done.err.match(/labels, notes and recorded parents are not shown/g)).toHaveLength(1);
+    expect(done.err.match(/labels, notes, proposals and recorded parents are not shown/g)).toHaveLength(1);
   });
 
   it('the page opens, and says what is off', async () => {

@@ -1,4 +1,4 @@
-import type { Coverage } from '@checkpoint-inspector/inspector';
+import type { Coverage, Proposal } from '@checkpoint-inspector/inspector';
 import {
   compact,
   formatAddress,
@@ -14,6 +14,7 @@ import { taskFilter } from '../resolve.ts';
 import { WATCH_OPTION, watched } from '../watched.ts';
 import type { Run } from '../workspace.ts';
 import { reading, type Listing, type Verbs } from '../verbs.ts';
+import { proposalLine, proposalsIn } from './proposals.ts';
 
 interface FailureOptions extends Listing {
   readonly task?: string;
@@ -44,7 +45,7 @@ export function addFailures(verbs: Verbs): void {
   verbs
     .overStores('inbox', {
       group: 'look',
-      about: 'list tasks waiting for a person, longest wait first',
+      about: 'list tasks and proposals waiting for a person, longest wait first',
       examples: ['inbox', 'inbox --task report', 'inbox --watch'],
     })
     .option(...TASK_OPTION)
@@ -117,12 +118,15 @@ function undiagnosed(groups: readonly FailureGroup[]): string[] {
 }
 
 /** `inbox`: which tasks wait for a person, and for what. Nothing is answered here. */
-async function inbox({ workspace, output }: Run, { task, limit, since }: FailureOptions): Promise<void> {
+async function inbox(run: Run, { task, limit, since, store }: FailureOptions): Promise<void> {
+  const { workspace, output } = run;
   const from = sinceOf(since);
   const filter = { ...(await taskFilter(workspace, task)), ...compact({ since: from }) };
   const answer = await (await workspace.inspector()).failures.inbox(filter);
   const { items, of, more } = limited(output, answer.items, limit);
-  print(output, { ...answer, items, of }, () => [
+  const proposals = (await proposalsIn(run, store)).filter((one) => isWanted(one, filter));
+  print(output, { ...answer, items, of, ...(proposals.length === 0 ? {} : { proposals }) }, () => [
+    ...proposals.map((one) => proposalLine(run, one)),
     ...items.flatMap((one) => [
       printable(
         `${one.title} (${one.system}) waiting since ${one.since ?? one.sinceText ?? 'an unknown time'}: ${formatAddress(one.at)}`,
@@ -137,12 +141,22 @@ async function inbox({ workspace, output }: Run, { task, limit, since }: Failure
       ...(one.next === undefined ? [] : [printable(`  Resume with  ${one.next}`)]),
     ]),
     ...more,
-    of === 0
-      ? `Nothing${from === undefined ? '' : ` saved since ${from}`} is waiting for a person.`
-      : "Answer requests in the agent's own program.",
+    of > 0
+      ? "Answer requests in the agent's own program."
+      : `${proposals.length > 0 ? 'No task' : 'Nothing'}${from === undefined ? '' : ` saved since ${from}`} is waiting for a person.`,
     ...footOf(answer, 'whether it waits', 'whether they wait'),
   ]);
 }
+
+/** Open, and of the task and time that are asked for. */
+const isWanted = (
+  { outcome, store, plan, at }: Proposal,
+  { task, store: only, since }: { readonly task?: string; readonly store?: string; readonly since?: string },
+): boolean =>
+  outcome === 'open' &&
+  (task === undefined || plan.task === task) &&
+  (only === undefined || store === only) &&
+  (since === undefined || at >= since);
 
 interface UsageOptions extends FailureOptions {
   readonly agent?: string;

@@ -23,6 +23,7 @@ const VERBS: readonly (readonly [verbs: string, load: () => Promise<Add>])[] = [
   ['prune', async () => (await import('./prune.ts')).addPrune],
   ['undo', async () => (await import('./receipts.ts')).addUndo],
   ['receipts', async () => (await import('./receipts.ts')).addReceipts],
+  ['proposals', async () => (await import('./proposals.ts')).addProposals],
   ['label note', async () => (await import('./annotate.ts')).addAnnotate],
   ['export report', async () => (await import('./export.ts')).addExport],
   ['copy import', async () => (await import('./copy.ts')).addCopy],

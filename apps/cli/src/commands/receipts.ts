@@ -60,7 +60,7 @@ const cells = (receipt: Receipt): string[] => [
   receipt.next ?? '',
 ];
 
-function what(request: ShownRequest): string {
+export function what(request: ShownRequest): string {
   if (request.kind === 'undo') return `undo ${request.receiptId}`;
   if (request.kind === 'prune') return 'prune';
   if (request.kind !== 'delete') return `${request.kind} ${request.ref.id}`;
@@ -100,7 +100,7 @@ function* receiptsOf(journal: Journal): Generator<Kept> {
 }
 
 /** The store of a change, if it is open: under whatever name. */
-function storeOf({ stores }: Workspace, store: StoreId, location: string | undefined): StoreId | undefined {
+export function storeOf({ stores }: Workspace, store: StoreId, location: string | undefined): StoreId | undefined {
   const open = () => stores.list().map(({ id }) => id);
   return sourceOf({ sources: (name) => stores.source(name), open }, compact({ store, location }))?.info.id;
 }

@@ -183,16 +183,20 @@ export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOpti
     addSidecar: (place, edges) => kept().addSidecar(place, edges),
     sidecar: (place, name) => viewed()?.sidecar(place, name) ?? [],
     annotations: lazyAnnotations(kept, viewed),
-    proposals: lazyProposals(kept, known),
+    proposals: lazyProposals(kept, known, viewed),
     clear: () => known()?.clear(),
     close: () => opened?.close(),
   };
 }
 
-function lazyProposals(kept: () => Journal, known: () => Journal | undefined): ProposalRecords {
+function lazyProposals(
+  kept: () => Journal,
+  known: () => Journal | undefined,
+  viewed: () => Journal | undefined,
+): ProposalRecords {
   return {
     add: (proposal) => kept().proposals.add(proposal),
-    list: () => known()?.proposals.list() ?? [],
+    list: () => viewed()?.proposals.list() ?? [],
     get: (id) => known()?.proposals.get(id),
     ofReceipt: (receiptId) => known()?.proposals.ofReceipt(receiptId),
     request: (id) => known()?.proposals.request(id),
