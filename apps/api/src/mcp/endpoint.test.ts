@@ -38,8 +38,10 @@ const initialize = {
 };
 const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-async function begin(mcp: McpEndpoint, token = 'one'): Promise<string> {
-  const answer = await ask(mcp, { token, body: initialize });
+async function begin(mcp: McpEndpoint, token = 'one', name = 'test'): Promise<string> {
+  const { params, ...rest } = initialize;
+  const body = { ...rest, params: { ...params, clientInfo: { name, version: '0' } } };
+  const answer = await ask(mcp, { token, body });
   return answer.headers.get('mcp-session-id') ?? '';
 }
 
@@ -77,13 +79,41 @@ describe('a session', () => {
   });
 
   it('gives way to newer ones when it was used the longest ago', async () => {
-    const mcp = endpoint({ maxSessions: 2 });
+    const mcp = endpoint({ maxPerClient: 2 });
     const [first, second] = [await begin(mcp), await begin(mcp)];
     await ask(mcp, { session: first, body: listTools });
     const third = await begin(mcp);
     const answers = [first, second, third].map((session) => ask(mcp, { session, body: listTools }));
     expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([200, 404, 200]);
     expect(mcp.size).toBe(2);
+  });
+
+  it.each([
+    [
+      'one after the other',
+      async (begun: () => Promise<unknown>) => {
+        for (let n = 0; n < 230; n++) await begun();
+      },
+    ],
+    ['all at once', (begun: () => Promise<unknown>) => Promise.all(Array.from({ length: 230 }, begun))],
+  ])('goes on while another client begins 230, %s', async (_how, beginAll) => {
+    const mcp = endpoint();
+    const [other, otherToken] = [await begin(mcp, 'one', 'other'), await begin(mcp, 'two', 'test')];
+    await beginAll(() => begin(mcp));
+    expect((await ask(mcp, { session: other, body: listTools })).status).toBe(200);
+    expect((await ask(mcp, { token: 'two', session: otherToken, body: listTools })).status).toBe(200);
+    expect(mcp.size).toBe(52);
+  });
+
+  it('is not ended by a client that takes ever new names: that one is refused', async () => {
+    const mcp = endpoint({ maxSessions: 3 });
+    const first = await begin(mcp, 'one', 'first');
+    for (const name of ['a', 'b']) await begin(mcp, 'one', name);
+    await expect(begin(mcp, 'one', 'c')).rejects.toMatchObject({ code: 'busy' });
+    expect((await ask(mcp, { session: first, body: listTools })).status).toBe(200);
+    // Who has a session already gives up that one.
+    await begin(mcp, 'one', 'a');
+    expect(mcp.size).toBe(3);
   });
 
   it('that is idle for too long is ended when another begins', async () => {
