@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { RunningServer } from '@checkpoint-inspector/api';
 import { compileLess } from '../compiling.ts';
-import { KEY_FILE, type Verbs } from '../verbs.ts';
+import { KEY_FILE, NAME, type Verbs } from '../verbs.ts';
 import type { Inspector } from '@checkpoint-inspector/inspector';
 import { besideCommand, openWorkspace } from '../workspace.ts';
 
@@ -21,7 +21,10 @@ export function addMcp(verbs: Verbs): void {
     })
     .option('--read-only', 'no saving, and no proposals')
     .option('--reveal', 'return secrets unmasked; default: known kinds are masked')
-    .option('--no-open', 'print the link to a proposal to standard error instead of opening the browser')
+    .option(
+      '--no-open',
+      'print a link to a proposal, which works once, to standard error instead of opening the browser',
+    )
     .option('--key-file <path>', KEY_FILE)
     .action((targets: string[], options: McpOptions) => mcp(targets, options, verbs));
 }
@@ -79,7 +82,9 @@ function createPage({ inspector, version, reveal, opens, note }: PageOptions) {
       const server = await started;
       const link = server.url + path;
       if (opens && canOpen() && (await openedIn(server.oneTimeUrl('origin', path)))) return { link, isOpened: true };
-      note(`Proposal: ${link}#token=${encodeURIComponent(server.token)}`);
+      // Hosts keep what is printed here: the code works once, within a minute, and the command at any time.
+      note(`Proposal: ${server.oneTimeUrl('origin', path)}`);
+      note(`The link works once, within a minute. Later, or when this has ended: ${NAME} proposals`);
       return { link };
     },
     close: async () => (await started?.catch(() => undefined))?.close(),

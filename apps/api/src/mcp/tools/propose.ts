@@ -1,6 +1,6 @@
-/** Changes are only proposed: a person looks at the plan on the page, and applies or dismisses it there. */
+/** Changes are only proposed: a person looks at the plan on the page or by command, and applies or dismisses it there. */
 import { compact, InspectorError, type ChangeRequest, type Difference } from '@checkpoint-inspector/core';
-import { editedText, planLines, stateOf } from '@checkpoint-inspector/inspector';
+import { editedText, planLines, stateOf, type Proposer } from '@checkpoint-inspector/inspector';
 import { z } from '@hono/zod-openapi';
 import { checkpointAt, checkpointName, taskAddress, type CheckpointPlace } from '../places.ts';
 import { more, paging, partThatFits, shortWords } from '../size.ts';
@@ -17,7 +17,8 @@ const targetTask = z.string().min(1).optional().describe('Into this new task ins
 const output = z.object({
   proposal: z.string(),
   status: z.literal('waiting for a person').describe('Nothing has been changed'),
-  link: z.string().describe('Where the person decides; give it to them'),
+  link: z.string().describe('Where the person decides while this server runs; give it to them'),
+  command: z.string().describe('How the person decides later; give it to them too'),
   opened: z.boolean().optional().describe('Their browser was asked to open it'),
   does: z.array(z.string()).describe('What it would do'),
   expiresAt: z.string(),
@@ -38,10 +39,11 @@ function proposing<Input extends z.ZodRawShape>(
   return structuredTool({
     name: `propose_${kind}`,
     title: `Propose to ${title}`,
-    description: `Propose to ${description}. Changes nothing: a person looks at the plan and decides`,
+    description: `Propose to ${description}. Changes no store: a person looks at the plan and decides, also after this session`,
     input,
     output,
     operation: 'change',
+    // It writes a row of the journal, and another one when it is called again; only a person changes a store.
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     writes: true,
     isOffered: ({ page }) => page !== undefined,
@@ -49,21 +51,30 @@ function proposing<Input extends z.ZodRawShape>(
   });
 }
 
+const clientOf = (client: Proposer | undefined): Proposer => client ?? { name: 'an unnamed client' };
+
 async function propose(
   call: ToolCall,
   { place, request, edits, reason: why }: Proposed,
 ): Promise<Told<z.input<typeof output>>> {
   const { inspector, client, page, signal } = call;
   if (page === undefined) throw new InspectorError('unsupported', 'No page is served here that could show a proposal.');
-  const by = client() ?? { name: 'an unnamed client' };
   const store = place.source.info.id;
-  const { id, plan, expiresAt } = await inspector.proposals.propose({ store, request, by, reason: why, edits, signal });
+  const { id, plan, expiresAt } = await inspector.proposals.propose({
+    store,
+    request,
+    by: clientOf(client()),
+    reason: why,
+    edits,
+    signal,
+  });
   const { link, isOpened } = await page(`/proposals/${id}`);
   const does = planLines(plan).map((line) => shortWords(call, line));
   const members = {
     proposal: id,
     status: 'waiting for a person' as const,
     link,
+    command: `checkpoint-inspector proposals show ${id}`,
     does: does.length > LINES ? [...does.slice(0, LINES), `and ${does.length - LINES} more lines`] : does,
     expiresAt,
     ...compact({ opened: isOpened }),
@@ -146,7 +157,9 @@ const remove = proposing(
 const proposals = structuredTool({
   name: 'proposals',
   title: 'See what became of proposals',
-  description: 'Proposals since the start, newest first: open, applied, dismissed or expired',
+  description:
+    'Your proposals, also of earlier sessions under your name, newest first: open, applied, dismissed or expired. ' +
+    'A person decides on the page or with `checkpoint-inspector proposals`, for 30 days',
   input: z.strictObject({ ...paging }),
   output: z.object({
     items: z.array(
@@ -155,6 +168,8 @@ const proposals = structuredTool({
         outcome: z.string(),
         change: z.string(),
         task: z.string(),
+        proposedAt: z.string(),
+        decidedAt: z.string().optional(),
         receipt: z.string().optional(),
       }),
     ),
@@ -162,17 +177,19 @@ const proposals = structuredTool({
   }),
   writes: true,
   isOffered: ({ page }) => page !== undefined,
-  run: async ({ inspector }, asked) => {
+  run: async ({ inspector, client }, asked) => {
+    const { name } = clientOf(client());
     const { items, cursor } = partThatFits(
       asked,
       PROPOSALS,
-      inspector.proposals.list(),
-      ({ id, outcome, plan, receiptId }) => ({
+      inspector.proposals.list().filter(({ by }) => by.name === name),
+      ({ id, outcome, plan, at, decidedAt, receiptId }) => ({
         proposal: id,
         outcome,
         change: plan.request.kind,
         task: taskAddress(plan.store, plan.task),
-        ...compact({ receipt: receiptId }),
+        proposedAt: at,
+        ...compact({ decidedAt, receipt: receiptId }),
       }),
     );
     return { members: { items }, cursor };
