@@ -98,7 +98,7 @@ test('a proposal that the task has left behind says why it cannot be applied', a
   const address = await propose('fork', { checkpoint: `${RESEARCH}/${TASK}/ckpt-06` });
   await callTool(inspector, AGENT, 'checkpoint_save', { sessionId: TASK, state: { plan: [] } }).catch(() => undefined);
   await goTo(page, address);
-  await expect(page.getByTestId('proposal-check')).toContainText('changed after the preview');
+  await expect(page.getByTestId('proposal-check')).toContainText('changed after the proposal');
   await expect(page.getByTestId('apply-proposal')).toHaveAttribute('aria-disabled', 'true');
 });
 

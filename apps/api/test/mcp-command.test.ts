@@ -104,6 +104,7 @@ describe('checkpoint-inspector mcp', () => {
     const { plan } = (await (await fetch(`${origin}/api${pathname}`, { headers })).json()) as { plan: { id: string } };
     expect((await fetch(`${origin}/api/plans/${plan.id}/apply`, { method: 'POST', headers })).status).toBe(200);
     expect((await agent.call('checkpoint_load', { sessionId: 'p' })).state).toEqual({ n: 1 });
+    await agent.call('propose_fork', { checkpoint: name, reason: 'To try another way.' });
     await agent.close();
     await expect
       .poll(() =>
@@ -113,6 +114,11 @@ describe('checkpoint-inspector mcp', () => {
         ),
       )
       .toBe('gone');
+    // Its proposals outlive it, and the next process of this client is told what became of them.
+    const next = await command('agent.db');
+    const { items } = JSON.parse((await next.call('proposals')).text) as { items: { outcome: string }[] };
+    expect(items.map(({ outcome }) => outcome)).toEqual(['open', 'applied']);
+    await next.close();
   }, 60_000);
 
   it('names a target that is missing on the other stream', () => {

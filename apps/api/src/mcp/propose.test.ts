@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createChangeService, openJournal, type Journal } from '@checkpoint-inspector/changes';
 import { storeId } from '@checkpoint-inspector/core';
 import { createInspector, type Inspector } from '@checkpoint-inspector/inspector';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from '@hono/zod-openapi';
 import { serve, type RunningServer } from '../serve.ts';
 import { status } from '../testing/app.ts';
@@ -13,7 +13,12 @@ import { nativeStores } from './testing/native.ts';
 const KEY = `sk-proj-${'a1B2'.repeat(8)}`;
 const STATE = `{"n": 1.0,  "cache": true, "key": "${KEY}", "list": [1, 2]}`;
 
-const proposedSchema = z.looseObject({ proposal: z.string(), link: z.string(), does: z.array(z.string()) });
+const proposedSchema = z.looseObject({
+  proposal: z.string(),
+  link: z.string(),
+  command: z.string(),
+  does: z.array(z.string()),
+});
 const proposalSchema = z.looseObject({
   id: z.string(),
   outcome: z.string(),
@@ -70,11 +75,17 @@ async function propose(kind: string, args: Record<string, unknown>) {
   return proposedSchema.parse(structuredContent);
 }
 
-async function rest(path: string, method = 'GET') {
-  const headers = { authorization: `Bearer ${server.token}` };
-  const answer = await fetch(`${server.url}/api/${path}`, { method, headers });
+async function rest(path: string, method = 'GET', body?: object) {
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${server.url}/api/${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   return { status: answer.status, body: await answer.json() };
 }
+
+const receiptIn = (body: unknown) => z.looseObject({ id: z.string() }).parse(body).id;
 
 const proposal = async (id: string) => proposalSchema.parse((await rest(`proposals/${id}`)).body);
 const ids = async () => (await source().checkpoints('t', {})).items.map(({ id }) => id);
@@ -168,6 +179,48 @@ describe('a proposal', () => {
     await save('three', '{"n": 3}', 'two');
     expect(await proposal(id)).toMatchObject({ outcome: 'open', obstacle: { code: 'head_moved' } });
     expect((await rest('proposals/none')).status).toBe(404);
+  });
+
+  it('says what has changed since, where it can still be applied', async () => {
+    const { proposal: id } = await propose('delete', { checkpoints: ['db/t/one'] });
+    expect(await proposal(id)).not.toHaveProperty('was');
+    await save('three', '{"n": 3}', 'two');
+    const now = await proposal(id);
+    expect(now).not.toHaveProperty('obstacle');
+    expect(now['was']).toContain('latest now: two, afterwards: two');
+    expect(now.plan['latestBefore']).toMatchObject({ ref: { id: 'three' } });
+  });
+
+  it('outlives the server: the next one plans it anew and applies what it shows', async () => {
+    const { proposal: id, command } = await propose('restore', { checkpoint: 'db/t/one' });
+    expect(command).toBe(`checkpoint-inspector proposals show ${id}`);
+    await end();
+    await begin(false);
+    const listed = await client.client.callTool({ name: 'proposals', arguments: {} });
+    expect(listed.structuredContent).toMatchObject({ items: [{ proposal: id, outcome: 'open' }] });
+    const { plan } = await proposal(id);
+    const applied = await rest(`proposals/${id}/apply`, 'POST', { planId: plan.id });
+    expect(applied).toMatchObject({ status: 200, body: { proof: 'same', request: { kind: 'restore' } } });
+    expect(await proposal(id)).toMatchObject({ outcome: 'applied', receiptId: receiptIn(applied.body) });
+    expect((await rest(`proposals/${id}/apply`, 'POST', { planId: plan.id })).status).toBe(400);
+  });
+
+  it('is told to the client that made it and to no other', async () => {
+    const by = { name: 'another' };
+    const request = { kind: 'fork', ref: { task: 't', id: 'one' } } as const;
+    const other = await inspector.proposals.propose({ store: storeId('db'), request, by });
+    const { proposal: id } = await propose('restore', { checkpoint: 'db/t/one' });
+    const told = await client.client.callTool({ name: 'proposals', arguments: {} });
+    expect(told.structuredContent).toMatchObject({ items: [{ proposal: id }] });
+    expect(JSON.stringify(told)).not.toContain(other.id);
+  });
+
+  it('keeps no state of a store that may leave nothing on disk', async () => {
+    vi.spyOn(place.stores, 'mayKeep').mockReturnValue(false);
+    const edits = [{ path: '$.cache', value: false }];
+    const refused = await client.call('propose_edit', { checkpoint: 'db/t/one', edits, reason: 'r' });
+    expect(refused.error?.code).toBe('unsupported');
+    expect((await propose('restore', { checkpoint: 'db/t/one' })).proposal).not.toBe('');
   });
 
   it('waits with at most nineteen others', async () => {

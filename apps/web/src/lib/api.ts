@@ -247,6 +247,8 @@ const changing = {
   setNote: (at: Address, note: string) => json(checkpointRoute.note.$put({ ...placeOf(at), json: { note } })),
   plan: (store: string, request: ChangeRequest) => json(client.plans.$post({ json: { store, request } })),
   apply: (planId: string) => json(client.plans[':id'].apply.$post({ param: { id: planId } })),
+  applyProposal: (id: string, planId: string) =>
+    json(client.proposals[':id'].apply.$post({ param: { id }, json: { planId } })),
   dismiss: (proposalId: string) => json(client.proposals[':id'].dismiss.$post({ param: { id: proposalId } })),
   planPurge: (which: { expired?: boolean }) => json(client.trash.plans.$post({ json: which })),
   purge: (planId: string) => json(client.trash.purge.$post({ json: { planId } })),

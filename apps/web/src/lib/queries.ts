@@ -218,7 +218,12 @@ export const outlinesQuery = () => ({ ...read(['outlines'], api.outlines), refet
 export const inboxQuery = () => ({ ...read(['inbox'], api.inbox), refetchInterval: untilComplete });
 
 export const proposalsQuery = () =>
-  queryOptions({ ...read(['proposals'], api.proposals), select: ({ items }) => items });
+  queryOptions({
+    ...read(['proposals'], api.proposals),
+    select: ({ items }) => items,
+    // Another process may have added one, which this server doesn't tell.
+    refetchOnWindowFocus: 'always',
+  });
 
 /** The server looks again whether it can be applied: whenever a person comes back to it. */
 export const proposalQuery = (id: string) => ({

@@ -68,14 +68,14 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
       openEdit: (store, request, changes, onChanged) => setOpened({ store, request, changes, onChanged }),
       openDelete: (store, refs, onChanged) => setOpened({ store, request: { kind: 'delete', refs }, onChanged }),
       openPrune: (targets, onChanged) => setPruning({ targets, onChanged }),
-      applyPlan: async (planId) => {
-        const receipt = await calls.apply(planId);
+      applyProposal: async (id, planId) => {
+        const receipt = await changing(client, () => api.applyProposal(id, planId));
         void prove(receipt);
         return receipt;
       },
       undo,
     }),
-    [undo, calls, prove],
+    [undo, client, prove],
   );
   const close = useCallback(() => setOpened(undefined), []);
   const done = useCallback(
@@ -187,7 +187,7 @@ interface ChangeDialogs {
   /** `changes` shows what the edit changes: only the page that made it knows the text. */
   openEdit(store: string, request: EditRequest, changes: ReactNode, onChanged?: OnChanged): void;
   /** Applies a plan that the page shows already, and proves it. @throws InspectorError */
-  applyPlan(planId: string): Promise<Receipt>;
+  applyProposal(id: string, planId: string): Promise<Receipt>;
   /** One click, no dialog: the result is shown as a toast. */
   undo(receiptId: string): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { sourceRefs } from '../change/sentences.ts';
 import { headingOf, OUTCOMES } from './words.ts';
 import './proposals.css';
 
-/** What agents have proposed since the start: what waits first, then what was decided. */
+/** What agents have proposed: what waits first, then what was decided. */
 export function ProposalList({ proposals }: { readonly proposals: readonly Proposal[] }) {
   if (proposals.length === 0) return null;
   const open = proposals.filter(({ outcome }) => outcome === 'open');

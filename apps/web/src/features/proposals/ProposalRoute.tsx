@@ -37,7 +37,7 @@ export function ProposalRoute() {
 }
 
 function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
-  const { plan, by, at, reason, edits } = proposal;
+  const { plan, by, at, reason, edits, was, obstacle } = proposal;
   const shown = useShown();
   const info = useStore(plan.store);
   const names = useNames(
@@ -84,7 +84,13 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
             <DifferenceRows items={edits} />
           </section>
         )}
-        {base !== undefined && (
+        {was !== undefined && (
+          <section className="proposal-part" data-testid="proposal-was">
+            <h2>What the agent was shown; the store has changed since</h2>
+            <pre className="proposal-why">{shown(was.join('\n'))}</pre>
+          </section>
+        )}
+        {base !== undefined && obstacle?.code !== 'no_store' && (
           <div className="proposal-plan">
             <DiffPreview store={plan.store} {...base} nameOf={names.nameOf} />
           </div>
@@ -120,7 +126,7 @@ function Standing({ proposal }: { readonly proposal: Proposal }) {
 /** Checks, what happens without a decision, and where to look further. */
 function Aside({ proposal, names }: { readonly proposal: Proposal; readonly names: Names }) {
   const shown = useShown();
-  const { plan, obstacle, outcome } = proposal;
+  const { plan, obstacle, outcome, was, expiresAt } = proposal;
   const [source] = plan.request.kind === 'undo' ? [] : sourceRefs(plan.request);
   const latest = plan.latestBefore.ref;
   return (
@@ -130,12 +136,16 @@ function Aside({ proposal, names }: { readonly proposal: Proposal; readonly name
           <h2>Checks</h2>
           <p className={obstacle ? 'proposal-check bad' : 'proposal-check'} data-testid="proposal-check">
             <Icon of={obstacle ? TriangleAlert : CircleCheck} />
-            {obstacle ? shown(obstacle.message) : 'The plan is up to date: nothing it rests on has changed.'}
+            {obstacle
+              ? shown(obstacle.message)
+              : was === undefined
+                ? 'The plan is up to date: nothing it rests on has changed.'
+                : 'It can be applied, but does something else now than when it was proposed.'}
           </p>
           <h2>If you do nothing</h2>
           <p className="muted">
-            The proposal expires at <time dateTime={plan.expiresAt}>{formatTime(plan.expiresAt)}</time>, or when the
-            task moves on. Nothing is changed.
+            The proposal waits until <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>, also when the agent or
+            this server ends. Nothing is changed.
           </p>
         </section>
       )}
@@ -226,7 +236,7 @@ function ChangeFirst({ proposal: { id, plan } }: { readonly proposal: Proposal }
 /** Applies the plan that is shown, or dismisses it; both once. */
 function useDecision({ id, plan, outcome, obstacle }: Proposal) {
   const client = useQueryClient();
-  const { applyPlan } = useChangeDialog();
+  const { applyProposal } = useChangeDialog();
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<InspectorError>();
   const block = useServerBlock();
@@ -247,8 +257,8 @@ function useDecision({ id, plan, outcome, obstacle }: Proposal) {
     [client],
   );
   const apply = useCallback(() => {
-    if (outcome === 'open' && !isRunning && applyBlock === undefined) void run(() => applyPlan(plan.id));
-  }, [outcome, isRunning, applyBlock, run, applyPlan, plan.id]);
+    if (outcome === 'open' && !isRunning && applyBlock === undefined) void run(() => applyProposal(id, plan.id));
+  }, [outcome, isRunning, applyBlock, run, applyProposal, id, plan.id]);
   const dismiss = useCallback(() => void run(() => api.dismiss(id)), [run, id]);
   useConfirmKeys(apply);
   return { apply, dismiss, isRunning, failure, block, applyBlock };
