@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckpointRef, CheckpointStore } from '@checkpoint-inspector/core';
+import { makeScratch, removeScratch } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { seedAgentFramework } from './agent-framework.ts';
 import { startAgents, type Agents } from './agents.ts';
@@ -66,7 +66,7 @@ const RETRY_SCENE = 5;
 
 /** Writes the demo stores into a new private folder. */
 export async function createDemo({ now = new Date(), ...pace }: DemoOptions = {}): Promise<Demo> {
-  const folder = await mkdtemp(join(tmpdir(), 'checkpoint-inspector-demo-'));
+  const folder = makeScratch('demo');
   const targets = await seedStores(folder, now);
   const pristine = await keepPristine(folder, [JOURNAL]);
   let agents: Agents | undefined;
@@ -91,7 +91,7 @@ export async function createDemo({ now = new Date(), ...pace }: DemoOptions = {}
     },
     async remove() {
       await stopAgents();
-      await rm(folder, { recursive: true, force: true });
+      removeScratch(folder);
     },
   };
 }

@@ -54,3 +54,14 @@ it.each([
   expect(stores.list()).toEqual([]);
   expect(readdirSync(own)).toEqual([]);
 });
+
+it.each(['', '.', '..', '/', 'CON', 'a\0b', 'x'.repeat(300), '../../etc/passwd', 'a\\b', '\u202e.json'])(
+  'opens a bundle whose name is %j',
+  async (name) => {
+    const { stores, dropped } = opened();
+    const [info] = await dropped.open(await aBundle(), name);
+    if (info === undefined) throw new Error('Nothing was opened.');
+    expect((await stores.source(info.id).state({ task: 't', id: 'a' }))?.text).toBe('{"n":1.0}');
+    expect(info.label).not.toBe('');
+  },
+);

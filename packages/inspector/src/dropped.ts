@@ -1,12 +1,10 @@
 /** Bundles that come as a file's content, not as a path: kept until their store is closed. */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { InspectorError, type StoreInfo } from '@checkpoint-inspector/core';
-import { errnoOf } from '@checkpoint-inspector/io';
+import { errnoOf, makeScratch, removeScratch } from '@checkpoint-inspector/io';
 import { assertBundle } from './copy/target.ts';
 import type { StoreService } from './stores/types.ts';
 
@@ -27,16 +25,17 @@ export function createDropped(stores: StoreService): Dropped {
     for (const [id, folder] of kept) {
       if (open.has(id)) continue;
       kept.delete(id);
-      void rm(folder, { recursive: true, force: true });
+      removeScratch(folder);
     }
   });
   return {
     async open(content, name) {
-      const folder = await mkdtemp(join(tmpdir(), 'checkpoint-inspector-'));
-      const path = join(folder, fileName(name));
+      const shown = basename(name) || 'bundle.json';
+      const folder = makeScratch('bundle');
+      const path = join(folder, 'bundle.json');
       try {
         await write(content, path);
-        const opened = await stores.open(path, basename(name));
+        const opened = await stores.open(path, shown);
         const [info] = opened;
         if (info !== undefined) {
           kept.set(info.id, folder);
@@ -44,8 +43,8 @@ export function createDropped(stores: StoreService): Dropped {
         }
         return opened;
       } catch (error) {
-        await rm(folder, { recursive: true, force: true });
-        throw InspectorError.is(error) ? named(error, path, basename(name)) : error;
+        removeScratch(folder);
+        throw InspectorError.is(error) ? named(error, path, shown) : error;
       }
     },
   };
@@ -72,12 +71,6 @@ async function assertOpenedBundle(stores: StoreService, info: StoreInfo): Promis
     throw error;
   }
 }
-
-/** A name that no file system refuses. */
-const fileName = (name: string): string =>
-  basename(name)
-    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
-    .slice(-80) || 'bundle.json';
 
 async function write(content: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   try {

@@ -1,8 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import type { Image, SqliteDatabase } from '@checkpoint-inspector/io';
+import { currentOwner, isAlive, type Image, type Owner, type SqliteDatabase } from '@checkpoint-inspector/io';
 import type { Intent, NewIntent } from './types.ts';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname, uptime } from 'node:os';
 
 interface IntentRow {
   readonly id: string;
@@ -149,63 +147,4 @@ export function selectImages(db: SqliteDatabase, id: string): Image[] {
   const sql = 'SELECT mark, content FROM images WHERE intent = ? AND skipped = 0 ORDER BY n';
   const rows = db.prepare<{ mark: string; content: Uint8Array | null }>(sql).all(id);
   return rows.map(({ mark, content }) => ({ mark: parsed(mark), ...(content ? { content } : {}) }));
-}
-
-/** Which process began an intent. A pid alone is not enough: the system gives it out again. */
-export interface Owner {
-  readonly pid: number;
-  /** When the process started, as its system says it. */
-  readonly token: string;
-  /** Machine and pid namespace: a pid of another container says nothing here. */
-  readonly place: string;
-}
-
-/** An owner elsewhere cannot be looked up; after this time it is taken as gone. */
-const ELSEWHERE_MS = 10 * 60_000;
-const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
-
-/** This process. */
-export function currentOwner(): Owner {
-  return { pid: process.pid, token: startToken(process.pid) ?? startedAt, place: placeHere() };
-}
-
-/** False once the process that began the intent is gone. `begunAt` is ISO 8601. */
-export function isAlive(owner: Owner, begunAt: string, now: number = Date.now()): boolean {
-  if (owner.place !== placeHere()) return now - Date.parse(begunAt) < ELSEWHERE_MS;
-  if (owner.pid === process.pid) return owner.token === currentOwner().token;
-  if (process.platform === 'linux') return startToken(owner.pid) === owner.token;
-  const bootedAt = now - uptime() * 1000;
-  return Date.parse(owner.token) > bootedAt && answers(owner.pid);
-}
-
-/** Linux: boot id and start time in clock ticks. A zombie has no token: it will do nothing any longer. */
-function startToken(pid: number): string | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything, so the fields are counted after its end: state is 3, start time 22.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
-  } catch {
-    return undefined;
-  }
-}
-
-function placeHere(): string {
-  if (process.platform !== 'linux') return hostname();
-  try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
-}
-
-function answers(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -1,5 +1,5 @@
 import { InspectorError, planList, storeId, type PlanView, type Receipt } from '@checkpoint-inspector/core';
-import { openSqlite, type Image } from '@checkpoint-inspector/io';
+import { currentOwner, isAlive, openSqlite, type Image } from '@checkpoint-inspector/io';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { journalFolder } from './schema.ts';
 import { openJournal } from './journal.ts';
-import { currentOwner, isAlive } from './intents.ts';
 import type { Journal, NewIntent } from './types.ts';
 
 const STORE = storeId('s');

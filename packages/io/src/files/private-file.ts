@@ -1,10 +1,11 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { StateFile } from '../scratch.ts';
 import { errnoOf } from './errors.ts';
 
-/** Folder 0700, file 0600; SQLite gives its side files the mode of the database. */
-export function privateFile(folder: string, name: string): string {
+/** A file of the state folder. Folder 0700, file 0600; SQLite gives its side files the mode of the database. */
+export function privateFile(folder: string, name: StateFile): string {
   const path = join(folder, name);
   try {
     const made = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;

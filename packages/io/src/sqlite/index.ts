@@ -10,7 +10,7 @@ export { tableColumns, tableNames, tableShapes } from './columns.ts';
 export { followSqlite } from './follow.ts';
 export { loadDriver, sqliteVersion } from './driver.ts';
 export { lookInto } from './open.ts';
-export { CommittedFiles, copyDatabase, removeSnapshot } from './snapshot.ts';
+export { CommittedFiles, copyDatabase } from './snapshot.ts';
 export {
   isWritable,
   readingSource,

@@ -7,7 +7,8 @@ import { locksOn } from '../testing/locks.ts';
 import { hashFile } from '../engines/files/disk.ts';
 import { readBounded, readHead } from '../files/index.ts';
 import { lookInto, openSqlite, tableNames, type SqliteDatabase } from './index.ts';
-import { copyDatabase, removeSnapshot } from './snapshot.ts';
+import { removeScratch } from '../scratch.ts';
+import { copyDatabase } from './snapshot.ts';
 
 let folder: string;
 let path: string;
@@ -42,7 +43,7 @@ describe.skipIf(!existsSync('/proc/locks'))('an open database keeps its locks', 
     const copy = copyDatabase(path);
     expect(locksOn(path)).toBe(1);
     expect(lookInto(copy, tableNames)).toEqual(['t']);
-    removeSnapshot(dirname(copy));
+    removeScratch(dirname(copy));
   });
 
   test('while it is read as a document under another name', async () => {
@@ -64,15 +65,6 @@ describe.skipIf(!existsSync('/proc/locks'))('an open database keeps its locks', 
     expect(database.prepare('SELECT a FROM t').all()).toEqual([{ a: 'x' }, { a: 'y' }]);
     expect(database.pragma('integrity_check')).toBe('ok');
   });
-});
-
-test('a copy that a killed process left behind is taken away by the next one', () => {
-  const dead = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim();
-  const left = mkdtempSync(join(tmpdir(), `checkpoint-inspector-copy-${dead}-`));
-  const living = mkdtempSync(join(tmpdir(), `checkpoint-inspector-copy-${process.ppid}-`));
-  removeSnapshot(dirname(copyDatabase(path)));
-  expect([existsSync(left), existsSync(living)]).toEqual([false, true]);
-  rmSync(living, { recursive: true });
 });
 
 test('a copy that cannot be made says why, and leaves nothing behind', () => {

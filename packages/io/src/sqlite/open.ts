@@ -4,7 +4,8 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { loadDriver, type DriverDatabase } from './driver.ts';
 import { openError, sqliteCode, sqliteError } from './errors.ts';
 import { noteConnection } from './open-files.ts';
-import { copyDatabase, removeSnapshot } from './snapshot.ts';
+import { removeScratch } from '../scratch.ts';
+import { copyDatabase } from './snapshot.ts';
 import type { SqlValue } from './values.ts';
 
 const IN_MEMORY = ':memory:';
@@ -110,9 +111,9 @@ function openCopy(path: string, timeout: number, reason: string): SqliteDatabase
   try {
     connect(copy, false, timeout).close();
     const note = `A private copy in ${folder}, because SQLite's side files can't be created next to the original (${reason}).`;
-    return wrap(connect(copy, true, timeout), path, { note, remove: () => removeSnapshot(folder) });
+    return wrap(connect(copy, true, timeout), path, { note, remove: () => removeScratch(folder) });
   } catch (error) {
-    removeSnapshot(folder);
+    removeScratch(folder);
     throw sqliteError(error, path);
   }
 }

@@ -1,22 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InspectorError } from '@checkpoint-inspector/core';
+import { makeScratch, removeScratch } from '../scratch.ts';
 
 const PARTS = ['', '-wal', '-journal'] as const;
-/** With the process id behind it. */
-const PREFIX = 'checkpoint-inspector-copy-';
 const ATTEMPTS = 5;
-const folders = new Set<string>();
-
-process.once('exit', () => folders.forEach(removeSnapshot));
 
 /** The path of a copy in a new private folder; made again while the original changes. @throws InspectorError busy */
 export function copyDatabase(path: string): string {
-  sweepCopies();
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  folders.add(folder);
+  const folder = makeScratch('copy');
   const copy = join(folder, 'copy.sqlite');
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -26,29 +19,8 @@ export function copyDatabase(path: string): string {
     }
     throw new InspectorError('busy', 'The database changed during every attempt to copy it.', { data: { path } });
   } catch (error) {
-    removeSnapshot(folder);
+    removeScratch(folder);
     throw error;
-  }
-}
-
-/** A process that was killed leaves its copies behind: the next one that makes a copy takes them away. */
-function sweepCopies(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
-    if (pid === undefined || isRunning(Number(pid))) continue;
-    try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    } catch {
-      // Another user's.
-    }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
@@ -79,11 +51,6 @@ function copyParts(from: string, to: string): void {
     data: { path: from },
     ...(done.error ? { cause: done.error } : {}),
   });
-}
-
-export function removeSnapshot(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  folders.delete(folder);
 }
 
 /** Exactly: as a number, an inode or a time may be that of another file or write. */
