@@ -8,6 +8,7 @@ import { journalFolder, openJournalWhenNeeded, type Journal } from '@checkpoint-
 import { createIsolation, defaultRegistry, labelOf, storesOver } from '@checkpoint-inspector/inspector';
 import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
 import { compact, InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
+import { startScratch } from '@checkpoint-inspector/io';
 import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
 import type { CommandLine } from './command-line.ts';
 import { recoveredLine } from './interrupted.ts';
@@ -97,6 +98,7 @@ export async function openWorkspace(
   notes?: Notes,
 ): Promise<Workspace> {
   const { serves = false } = options;
+  startScratch();
   // A slow or hostile database must not hold up the other stores; where there are no others a process less is quicker.
   const registry = defaultRegistry(serves || targets.length !== 1 ? isolation() : undefined);
   const tell = (message: string) => (notes ? tellIn(notes, message) : undefined);

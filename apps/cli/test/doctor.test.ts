@@ -1,4 +1,6 @@
-import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { describe, expect, it } from 'vitest';
@@ -85,5 +87,53 @@ describe('doctor <store>', () => {
     expect(text).not.toContain(SECRET);
     expect(statSync(path).mtimeMs).toBe(before);
     expect((await place.run('doctor', 'nothing.db')).code).not.toBe(0);
+  });
+});
+
+describe('doctor, about what is outside stores', () => {
+  interface Found {
+    readonly path: string;
+    readonly owner: string;
+    readonly removed?: boolean;
+  }
+
+  it('lists it, and --clean removes what belongs to nobody', async () => {
+    const place = workplace();
+    const temp = place.path('temp');
+    mkdirSync(temp);
+    const env = { TMPDIR: temp };
+    const outsideOf = async (...args: string[]): Promise<Found[]> => {
+      const { out } = await place.runWith(env, 'doctor', '--json', ...args);
+      const { items, outside } = JSON.parse(out) as { items: Found[]; outside?: Found[] };
+      return outside ?? items;
+    };
+    mkdirSync(place.state);
+    const cache = join(place.state, 'cache.sqlite');
+    const open = openSqlite(cache, { readOnly: false, create: true });
+    open.pragma('journal_mode = WAL');
+    open.exec('CREATE TABLE t (a)');
+    writeFileSync(join(place.state, 'journal.sqlite'), '');
+    writeFileSync(join(place.state, 'mine.txt'), '');
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    const left = join(place.state, `agreed-stores.json.${dead}.tmp`);
+    writeFileSync(left, '[]');
+    const owners = async () => Object.fromEntries((await outsideOf()).map(({ path, owner }) => [path, owner]));
+    const journal = join(place.state, 'journal.sqlite');
+    expect(await owners()).toEqual({ [left]: 'gone', [cache]: 'cache', [journal]: 'person' });
+    expect((await place.runWith(env, 'doctor')).out).toMatch(/OUTSIDE STORES[^]*journal\.sqlite[^]*you/);
+
+    expect((await place.runWith(env, 'doctor', '--clean')).code).toBe(2);
+    expect(existsSync(left)).toBe(true);
+    expect(await outsideOf('--clean', '--yes')).toMatchObject([{ path: left, removed: true }]);
+    // A process has it open.
+    expect(await outsideOf('--clean', '--caches', '--yes')).toMatchObject([{ path: cache, removed: false }]);
+    open.close();
+    expect(await outsideOf('--clean', '--caches', '--yes')).toMatchObject([{ path: cache, removed: true }]);
+    expect(readdirSync(place.state).toSorted()).toEqual(['journal.sqlite', 'mine.txt']);
+    expect(await outsideOf('--clean')).toEqual([]);
+  });
+
+  it.each([['--caches'], ['--yes'], ['--clean', 'store.db']])('refuses %s', async (...args) => {
+    expect((await workplace().run('doctor', ...args)).code).toBe(2);
   });
 });

@@ -5,6 +5,7 @@ import { serve, type RunningServer } from '@checkpoint-inspector/api';
 import { placeOf } from '@checkpoint-inspector/changes';
 import { compact, InspectorError } from '@checkpoint-inspector/core';
 import { createDemo, type Demo } from '@checkpoint-inspector/demo';
+import { startScratch } from '@checkpoint-inspector/io';
 import { createDemoControl, type Inspector } from '@checkpoint-inspector/inspector';
 import { openAppWindow } from '../app-window.ts';
 import { compileLess } from '../compiling.ts';
@@ -36,6 +37,7 @@ interface OpenRun {
 /** Opens the stores, serves the page, and stays until it is told to stop. */
 export async function open({ targets, options, version, output }: OpenRun): Promise<void> {
   compileLess();
+  startScratch();
   const port = wholeNumber('--port', options.port, { from: 0, to: 65_535 });
   const demo = options.demo ? await createDemo() : undefined;
   const readOnly = options.readOnly ?? false;
