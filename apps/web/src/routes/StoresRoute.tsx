@@ -17,6 +17,7 @@ import {
   Skeleton,
   TextField,
 } from '../components/index.ts';
+import { drafts, secretDrafts } from '../features/edit/draft.ts';
 import { StoreIcon } from '../features/tasks/FacetPane.tsx';
 import { openBundle } from '../features/stores/open-bundle.ts';
 import { UnlockButton } from '../features/unlock/ask.tsx';
@@ -140,7 +141,14 @@ const ACTS = ['restore', 'fork', 'edit', 'delete'] as const;
 
 function StoreRow({ info }: { readonly info: StoreInfo }) {
   const client = useQueryClient();
-  const close = useMutation({ mutationFn: () => api.closeStore(info.id), onSuccess: () => refresh(client) });
+  const close = useMutation({
+    mutationFn: () => api.closeStore(info.id),
+    onSuccess: () => {
+      drafts.dropStore(info.location ?? info.id);
+      secretDrafts.dropStore(info.location ?? info.id);
+      return refresh(client);
+    },
+  });
   const { indexed, capabilities } = info;
   return (
     <li className="store" data-testid="store">

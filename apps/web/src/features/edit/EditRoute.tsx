@@ -323,6 +323,11 @@ function EditSide({ meta, edit, author, onAuthor }: EditSideProps) {
       >
         Discard the draft
       </Button>
+      {!edit.unkept && (
+        <p className="small muted" data-testid="draft-kept">
+          The draft is kept in this browser for a day, with any secrets in it.
+        </p>
+      )}
     </aside>
   );
 }

@@ -1,25 +1,18 @@
-import { describe, expect, it } from 'vitest';
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDrafts } from './draft.ts';
 
 const PLACE = { location: '/store.db', task: 't', namespace: undefined, id: 'c', hash: 'h' };
 const DRAFT = { text: '{"a":1.0}', reason: 'try it' };
 
-function shelf(room = Number.POSITIVE_INFINITY) {
-  const kept = new Map<string, string>();
-  return {
-    kept,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem(key: string, value: string) {
-      if (value.length > room) throw new DOMException('full', 'QuotaExceededError');
-      kept.set(key, value);
-    },
-    removeItem: (key: string) => void kept.delete(key),
-  };
-}
+/** A day without a second. */
+const DAY_MS = 24 * 60 * 60 * 1000 - 1000;
+
+beforeEach(() => localStorage.clear());
 
 describe('drafts', () => {
   it('outlive the page, byte for byte', () => {
-    const storage = shelf();
+    const storage = localStorage;
     expect(createDrafts(storage).keep(PLACE, DRAFT)).toBe(true);
     expect(createDrafts(storage).read(PLACE)).toEqual(DRAFT);
     expect(createDrafts(storage).read({ ...PLACE, hash: 'other' })).toBeUndefined();
@@ -33,25 +26,54 @@ describe('drafts', () => {
   });
 
   it('say so when there is no room, and leave no older draft behind', () => {
-    const storage = shelf(40);
+    const storage = localStorage;
     const drafts = createDrafts(storage);
     drafts.keep(PLACE, DRAFT);
+    const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    onTestFinished(() => full.mockRestore());
     expect(drafts.keep(PLACE, { ...DRAFT, text: `"${'x'.repeat(90)}"` })).toBe(false);
-    expect(storage.kept.size).toBe(0);
+    expect(storage).toHaveLength(0);
     expect(drafts.read(PLACE)?.text).toHaveLength(92);
   });
 
   it('are nothing where what is stored is broken', () => {
-    const storage = { ...shelf(), getItem: () => '{"text":1}' };
+    const storage = localStorage;
+    createDrafts(storage).keep(PLACE, DRAFT);
+    for (const key of Object.keys(storage)) storage.setItem(key, '{"text":1}');
     expect(createDrafts(storage).read(PLACE)).toBeUndefined();
   });
 
   it('are gone once dropped', () => {
-    const storage = shelf();
+    const storage = localStorage;
     const drafts = createDrafts(storage);
     drafts.keep(PLACE, DRAFT);
     drafts.drop(PLACE);
     expect(drafts.read(PLACE)).toBeUndefined();
-    expect(storage.kept.size).toBe(0);
+    expect(storage).toHaveLength(0);
+  });
+
+  it('last a day, and are swept after it, also those that nobody asks for', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    createDrafts(localStorage).keep(PLACE, DRAFT);
+    localStorage.setItem('checkpoint-inspector.theme', 'dark');
+    vi.advanceTimersByTime(DAY_MS);
+    createDrafts(localStorage).sweep();
+    expect(createDrafts(localStorage).read(PLACE)).toEqual(DRAFT);
+    vi.advanceTimersByTime(2000);
+    expect(createDrafts(localStorage).read(PLACE)).toBeUndefined();
+    createDrafts(localStorage).sweep();
+    expect(Object.keys(localStorage)).toEqual(['checkpoint-inspector.theme']);
+  });
+
+  it('go with their store, those of others stay', () => {
+    const drafts = createDrafts(localStorage);
+    const other = { ...PLACE, location: '/store.db2' };
+    for (const place of [PLACE, { ...PLACE, id: 'd' }, other]) drafts.keep(place, DRAFT);
+    drafts.dropStore('/store.db');
+    expect([drafts.read(PLACE), drafts.read(other)]).toEqual([undefined, DRAFT]);
+    expect(localStorage).toHaveLength(1);
   });
 });

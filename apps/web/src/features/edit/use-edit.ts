@@ -7,15 +7,12 @@ import { keepStored, readStored } from '../../lib/signal.ts';
 import { addressOf, refOf } from '../../lib/address.ts';
 import { isLarge, mayUnlock } from '../../lib/readable.ts';
 import { useRested } from '../../lib/hooks.ts';
-import { createDrafts, type DraftPlace } from './draft.ts';
+import { drafts as kept, secretDrafts as secret, type DraftPlace } from './draft.ts';
 import { proposedDraft } from './proposed.ts';
 import { type Review, reviewEdit } from './review.ts';
 import { forksOf } from '../../lib/forks.ts';
 import { rewritten } from './rewrite.ts';
 
-const kept = createDrafts(typeof localStorage === 'undefined' ? undefined : localStorage);
-/** Text that was encrypted in its store, or is a person's private work, is never written anywhere else. */
-const secret = createDrafts();
 const REST_MS = 200;
 
 /** Where the draft of an edit is kept, and the one of an earlier visit. */
