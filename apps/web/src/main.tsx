@@ -3,9 +3,10 @@ import { createHashHistory, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { answerFrom } from './lib/http.ts';
+import { isLive } from './lib/live.ts';
 import { createQueryClient, whenQuiet } from './lib/queries.ts';
 import { refresh } from './lib/refresh.ts';
-import { hasCode, needNoToken, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
+import { hasCode, needNoToken, shareToken, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
 import { viewerOfPage } from './lib/viewer/page.ts';
 import { createAppRouter, TreePage, WorkbenchPage } from './routes/router.tsx';
 import './styles/tokens.css';
@@ -22,6 +23,7 @@ if (viewer !== undefined) {
 // Before the router reads the address: the token must never reach the history.
 await takeTokenFromFragment();
 if (hasCode()) await takeCodeFromFragment();
+if (viewer === undefined) await shareToken(isLive);
 const client = createQueryClient();
 const router = createAppRouter(client, viewer && createHashHistory());
 const host = document.getElementById('root');
@@ -47,6 +49,7 @@ whenQuiet(client, [
     await WorkbenchPage.preload?.();
     await TreePage.preload?.();
   },
+  async () => (await import('./features/edit/draft.ts')).drafts.sweep(),
 ]);
 
 /** Lets the browser offer to install the page. The worker behind it keeps no data and answers nothing by itself. */

@@ -27,6 +27,9 @@ const connection = createSignal<Connection>({ state: 'connecting' });
 /** The state of the connection, for the "Live" mark and the stale strip. */
 export const useConnection = connection.use;
 
+/** The server that this page came from still answers. */
+export const isLive = (): boolean => connection.get().state === 'live';
+
 const changeOf = fields({ store: aText, task: aText });
 
 interface Change {

@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   hasCode,
   isRefused,
   onTokenChange,
   readToken,
   refuseToken,
+  shareToken,
   takeCodeFromFragment,
   takeTokenFromFragment,
 } from './token.ts';
@@ -21,9 +22,10 @@ describe('token', () => {
     await open('/');
   });
   afterEach(() => vi.unstubAllGlobals());
-  it('is kept for the origin and leaves the address', async () => {
+  it('is kept for its tab and leaves the address', async () => {
     await open('/t/a/b?cp=1#token=secret');
-    expect(localStorage.getItem('checkpoint-inspector.token')).toBe('secret');
+    expect(sessionStorage.getItem('checkpoint-inspector.token')).toBe('secret');
+    expect(localStorage).toHaveLength(0);
     expect(location.href).not.toContain('secret');
     expect(location.search).toBe('?cp=1');
     expect(readToken()).toBe('secret');
@@ -53,10 +55,44 @@ describe('token', () => {
     void open('/t/a#token=second');
     expect(location.href).not.toContain('second');
   });
-  it('stays in this tab where the user chose it', async () => {
-    await open('/#token=mine&keep=session');
-    expect(localStorage.getItem('checkpoint-inspector.token')).toBeNull();
-    expect(sessionStorage.getItem('checkpoint-inspector.token')).toBe('mine');
+  describe('and other tabs', () => {
+    const heard: unknown[] = [];
+    const other = new BroadcastChannel('checkpoint-inspector.token');
+    let live = false;
+    beforeAll(() => {
+      other.addEventListener('message', ({ data }) => heard.push(data));
+      void shareToken(() => live);
+    });
+    afterAll(() => other.close());
+    const answers = async (): Promise<unknown> => {
+      heard.length = 0;
+      other.postMessage({ ask: true });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return heard;
+    };
+
+    it('is told to a tab that asks, while the server answers', async () => {
+      await open('/#token=secret');
+      expect(await answers()).toEqual([]);
+      live = true;
+      expect(await answers()).toEqual([{ token: 'secret' }]);
+    });
+    it('stays in this tab where the user chose it', async () => {
+      await open('/#token=mine&keep=session');
+      expect(await answers()).toEqual([]);
+    });
+    it('is taken where there is none, and replaces none', async () => {
+      other.postMessage({ token: 'given' });
+      await vi.waitFor(() => expect(readToken()).toBe('given'));
+      other.postMessage({ token: 'another' });
+      await answers();
+      expect(readToken()).toBe('given');
+    });
+    it('is not waited for long', async () => {
+      heard.length = 0;
+      await shareToken(() => live);
+      expect([readToken(), heard]).toEqual([undefined, [{ ask: true }]]);
+    });
   });
   it('comes for a one-time code, which leaves the address; a code that was used before changes nothing', async () => {
     const answers = [Response.json({ token: 'granted', keep: 'origin' }), Response.json({}, { status: 401 })];

@@ -1,11 +1,13 @@
 /**
- * The access token: arrives once in the URL fragment, is kept per origin and
- * cleared when the server refuses it.
+ * The access token: arrives once in the URL fragment, is kept as long as its tab and cleared when the server refuses
+ * it. A new tab gets it from one that is open.
  */
 import { createSignal } from './signal.ts';
-import { aText, fields, oneOf } from './read.ts';
+import { aFlag, aText, fields, oneOf } from './read.ts';
 
 const KEY = 'checkpoint-inspector.token';
+/** Set where the token is for its tab alone. */
+const ALONE = `${KEY}.alone`;
 
 /** Storage may be switched off in the browser; the token then lives as long as the page. */
 let inMemory: string | undefined;
@@ -86,8 +88,9 @@ export function keepToken(token: string, keep: 'origin' | 'session'): void {
   inMemory = token;
   refused = false;
   try {
-    sessionStorage.removeItem(KEY);
-    (keep === 'session' ? sessionStorage : localStorage).setItem(KEY, token);
+    sessionStorage.setItem(KEY, token);
+    if (keep === 'session') sessionStorage.setItem(ALONE, 'true');
+    else sessionStorage.removeItem(ALONE);
   } catch {
     // Kept in memory only.
   }
@@ -96,7 +99,7 @@ export function keepToken(token: string, keep: 'origin' | 'session'): void {
 
 export function readToken(): string | undefined {
   try {
-    return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? inMemory;
+    return sessionStorage.getItem(KEY) ?? inMemory;
   } catch {
     return inMemory;
   }
@@ -108,11 +111,46 @@ export function refuseToken(): void {
   refused = true;
   try {
     sessionStorage.removeItem(KEY);
-    localStorage.removeItem(KEY);
   } catch {
     // Nothing was stored.
   }
   changed.set(changed.get() + 1);
+}
+
+const messageOf = fields({ ask: aFlag, token: aText });
+
+/** Tabs answer at once; the page must not stay blank where none is open. */
+const ASK_MS = 300;
+
+/**
+ * Asks the open tabs of this origin for the token, and answers those that are opened later. A tab answers only while its
+ * server does: another program that has the port now learns nothing.
+ */
+export async function shareToken(isLive: () => boolean): Promise<void> {
+  if (typeof BroadcastChannel === 'undefined') return;
+  const channel = new BroadcastChannel(KEY);
+  const answered = new Promise<void>((resolve) => {
+    channel.addEventListener('message', ({ data }) => {
+      const { ask = false, token } = messageOf(data);
+      const own = readToken();
+      if (ask && own !== undefined && isShared() && isLive()) channel.postMessage({ token: own });
+      // Also a late one: the page then says that it needs its link.
+      if (token === undefined || own !== undefined) return;
+      keepToken(token, 'origin');
+      resolve();
+    });
+  });
+  if (readToken() !== undefined) return;
+  channel.postMessage({ ask: true });
+  await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, ASK_MS))]);
+}
+
+function isShared(): boolean {
+  try {
+    return sessionStorage.getItem(ALONE) === null;
+  } catch {
+    return false;
+  }
 }
 
 let needed = true;

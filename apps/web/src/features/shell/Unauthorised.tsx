@@ -15,8 +15,8 @@ export function Unauthorised() {
       <Mark />
       <h1 className="page-title">This page needs its link</h1>
       <p>
-        Open the link that the inspector printed when it started. If you no longer have it, start the inspector again in
-        the folder with your stores:
+        Open the link that the inspector printed when it started: only tabs that are open know it. If you no longer have
+        it, start the inspector again in the folder with your stores:
       </p>
       <pre className="command">checkpoint-inspector</pre>
       <p className="muted">
