@@ -299,7 +299,10 @@ export interface NewCheckpoint extends NewCheckpointFields {
  */
 export interface NewValue extends NewCheckpointFields {
   readonly text?: undefined;
-  /** What `JSON.stringify` writes of it is the state. */
+  /**
+   * Its JSON is the state. What JSON cannot hold is refused with its path: Map, Set, Date, Error, bytes, class instances,
+   * NaN, functions, `undefined` in an array. Members that are `undefined` are left out.
+   */
   readonly value: unknown;
 }
 

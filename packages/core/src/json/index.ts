@@ -6,7 +6,7 @@ export { formatPath, parsePath, valueAt, type Path } from './path.ts';
 export { patchJson, setMember, type Edit as JsonEdit } from './patch.ts';
 export { leadingTexts } from './leading.ts';
 export { oneLineJson, readableJson, readableText } from './readable.ts';
-export { isPlainJson, toJsonText } from './write.ts';
+export { isPlainJson, isPlainValue, toJsonText } from './write.ts';
 export { fromJsonText } from './value.ts';
 export { equalJson, equalNodes } from './equal.ts';
 export { indexJson, stringEnd, type Container, type JsonIndex } from './skim.ts';

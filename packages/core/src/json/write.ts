@@ -123,14 +123,22 @@ const PLAIN_DEPTH = 200;
 
 /** True where `JSON.stringify` writes what `toJsonText` does; then the value itself can be saved. */
 export function isPlainJson(value: unknown, depth = 0): boolean {
+  if (!isPlainValue(value)) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > PLAIN_DEPTH) return false;
+  if (Array.isArray(value)) return isPlainArray(value, depth);
+  return Object.values(value).every((own) => own === undefined || isPlainJson(own, depth + 1));
+}
+
+/** The same of a scalar, or of an array or object without what is in it. */
+export function isPlainValue(value: unknown): boolean {
   if (typeof value === 'number') return isPlainNumber(value);
   if (typeof value !== 'object' || value === null) return isPlainScalar(value);
-  if (depth > PLAIN_DEPTH || 'toJSON' in value) return false;
-  if (Array.isArray(value)) return isPlainArray(value, depth);
+  if ('toJSON' in value) return false;
+  if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  if (Object.getOwnPropertySymbols(value).length > 0) return false;
-  return Object.values(value).every((own) => own === undefined || isPlainJson(own, depth + 1));
+  return Object.getOwnPropertySymbols(value).length === 0;
 }
 
 /** A loop, because `every` leaves holes out. */

@@ -3,7 +3,7 @@ import { InspectorError } from '../errors.ts';
 import { refIn, sameRef } from '../ids.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
-import { refusal } from '../nodes/input.ts';
+import { stateText } from '../nodes/input.ts';
 import { asGiven, checkKeys, checkOneOf } from '../options.ts';
 import type { PlanRow } from './new-row.ts';
 import type { NativeRow, TableRow } from './tables.ts';
@@ -39,21 +39,9 @@ export interface Signs {
 /** What to save as a row without hash. @throws InspectorError invalid_input */
 export function toRow(checkpoint: NewCheckpoint | NewValue, now: () => Date): NativeRow {
   const fields = toFields(checkpoint, now);
-  const text = textToSave(checkpoint);
+  const text = 'value' in checkpoint ? stateText(checkpoint.value) : checkpoint.text;
   checkJson(text);
   return { ...fields, text, size_bytes: new TextEncoder().encode(text).length };
-}
-
-/** The text of a new checkpoint. It may still be no JSON. @throws InspectorError invalid_input */
-function textToSave(checkpoint: NewCheckpoint | NewValue): string {
-  if (!('value' in checkpoint)) return checkpoint.text;
-  try {
-    const text: unknown = JSON.stringify(checkpoint.value);
-    if (typeof text === 'string') return text;
-  } catch (cause) {
-    throw refusal(cause);
-  }
-  throw invalid('value', 'must be a value that JSON can hold');
 }
 
 /** What is saved of a checkpoint besides its state. @throws InspectorError invalid_input */

@@ -55,7 +55,7 @@ export class Front implements ArrayFront {
     for (const key in item) {
       const own = item[key];
       const cell = cells[start + 1 + nth];
-      if (key !== keys[nth] || !(isSame(own, cell) || own === cell)) return false;
+      if (key !== keys[nth] || !isSame(own, cell)) return false;
       nth++;
     }
     return nth === keys.length;

@@ -1,5 +1,5 @@
 import { InspectorError } from '../errors.ts';
-import { type JsonNode, parseJson, sourceOf } from '../json/index.ts';
+import { isPlainValue, type JsonNode, parseJson, sourceOf, toJsonText } from '../json/index.ts';
 import { Container, Exact, Long, MAX_DEPTH, type SharedState, type SharedValue } from './types.ts';
 
 /** Members in the order of the text; JavaScript would put keys such as `"1"` in front. */
@@ -87,49 +87,30 @@ export function stringIn(token: string): string | undefined {
 /** Python writes them; `JSON.parse` knows none of them. */
 const isOwnWord = (source: string): boolean => source === 'NaN' || source.endsWith('Infinity');
 
-/** What `JSON.stringify` writes in place of a value; `undefined` where it writes nothing. */
-export function jsonValue(value: unknown, key: string | number): unknown {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-  const told = hasToJson(value) ? value.toJSON(String(key)) : value;
-  const plain: unknown = isBoxed(told) ? told.valueOf() : told;
-  if (typeof plain === 'bigint') throw invalid('a BigInt, which JSON has no form for');
-  if (typeof plain === 'number') return Number.isFinite(plain) ? plain + 0 : null;
-  return typeof plain === 'function' || typeof plain === 'symbol' ? undefined : plain;
+/** A value that needs a look at the whole of it: JSON has no form for it, or only as a text. */
+export class NotPlain extends Error {}
+
+/** The value itself, where `JSON.stringify` writes exactly that. */
+export function plainValue(value: unknown): unknown {
+  if (value === undefined || isPlainValue(value)) return value;
+  throw new NotPlain();
 }
 
-/** `Object('a')` and the like. */
-function isBoxed(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const made: unknown = Object.getPrototypeOf(value);
-  if (made === Object.prototype || made === null) return false;
-  return [String, Number, Boolean, BigInt].some((kind) => value instanceof kind);
+/**
+ * The text of a state that is given as a value.
+ * @throws InspectorError invalid_input, for what JSON cannot hold and for what a getter throws
+ */
+export function stateText(value: unknown): string {
+  try {
+    return toJsonText(value);
+  } catch (cause) {
+    throw refusal(cause);
+  }
 }
 
-/** `JSON.stringify` asks a function and a BigInt too. */
-function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'bigint'))
-    return false;
-  const { toJSON }: { readonly toJSON?: unknown } = Object(value);
-  return typeof toJSON === 'function';
-}
-
-export function invalid(what: string, cause?: unknown): InspectorError {
-  return new InspectorError('invalid_input', `The state contains ${what}.`, cause === undefined ? {} : { cause });
-}
-
-/** True where a value is nested more deeply than the stack goes. */
-export const isTooDeep = (cause: unknown): boolean =>
-  cause instanceof RangeError && cause.message.includes('call stack');
-
-/** What `JSON.stringify` says of such values. */
-const NO_FORM = /circular structure|serialize a BigInt/;
-
-/** Why a state can't be saved, after what was thrown when it was read: by `JSON.stringify`, a getter or a `toJSON`. */
+/** Why a state can't be saved, after what was thrown when it was read. */
 export function refusal(cause: unknown): InspectorError {
   if (InspectorError.is(cause)) return cause;
-  if (isTooDeep(cause)) return invalid('a value that is nested too deeply', cause);
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (cause instanceof TypeError && NO_FORM.test(message))
-    return invalid('itself, or a value that JSON has no form for', cause);
   return new InspectorError('invalid_input', `Reading the state failed: ${message}`, { cause });
 }

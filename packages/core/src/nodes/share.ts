@@ -1,6 +1,6 @@
 import { cut, markOf, sharedEnds, type Entries } from './cut.ts';
 import { Front } from './front.ts';
-import { invalid, isTooDeep, jsonValue, Members, refusal, valuesOf } from './input.ts';
+import { Members, NotPlain, plainValue, refusal, stateText, valuesOf } from './input.ts';
 import {
   bytesOf,
   frameBytes,
@@ -47,8 +47,8 @@ export interface Shared {
 }
 
 /**
- * A value cut into nodes, of which only those are new that the state before does not have. Values are those of
- * `JSON.stringify`, or of `valuesOf`.
+ * A value cut into nodes, of which only those are new that the state before does not have. Values are those that
+ * `toJsonText` takes, or those of `valuesOf`.
  * @throws InspectorError invalid_input for what JSON cannot hold
  * @example const { state, fresh } = share({ step: 2 }, { hash, before });
  */
@@ -56,28 +56,24 @@ export function share(value: unknown, options: ShareOptions): Shared {
   try {
     return shared(value, options);
   } catch (cause) {
-    if (!(cause instanceof TooDeep)) throw refusal(cause);
+    if (!(cause instanceof NotPlain)) throw refusal(cause);
   }
-  try {
-    // Nothing else is on the stack here, so that the text of what is deep has all of it.
-    return shared(valuesOf(JSON.stringify(value)), options);
-  } catch (cause) {
-    throw refusal(cause);
-  }
+  return shared(valuesOf(stateText(value)), options);
 }
 
 function shared(value: unknown, { hash, before, immutable = false }: ShareOptions): Shared {
   const sharing = new Sharing(hash, immutable);
-  const told = toInput(value, '');
-  if (told === undefined) throw invalid('no value that JSON can hold');
-  return { state: sharing.state(told, before), fresh: sharing.fresh };
+  return { state: sharing.state(toItem(value), before), fresh: sharing.fresh };
 }
 
-const toInput = (value: unknown, key: string | number): unknown =>
-  value instanceof Exact || value instanceof Members ? value : jsonValue(value, key);
+/** Absent for a member that is left out. */
+const toInput = (value: unknown): unknown =>
+  value instanceof Exact || value instanceof Members ? value : plainValue(value);
 
-/** Of an array, what cannot be written is null. */
-const toItem = (value: unknown, at: number): unknown => toInput(value, at) ?? null;
+function toItem(value: unknown): unknown {
+  if (value === undefined) throw new NotPlain();
+  return toInput(value);
+}
 
 class Sharing {
   readonly fresh: FreshNode[] = [];
@@ -103,10 +99,11 @@ class Sharing {
       if (input.source.length >= LONG_TEXT) return this.#long(input, old);
       return old instanceof Exact && old.source === input.source ? old : input;
     }
-    if (typeof input !== 'object') throw invalid('a value that JSON cannot hold');
+    if (typeof input !== 'object') throw new NotPlain();
     const was = old instanceof Container ? old : undefined;
     if (was && this.#isSource(input, was)) return was;
-    if (depth > MAX_DEPTH) return this.#value(new Exact(deepText(input)), old, 0);
+    // Only of an agent's own values: those of a text are `Exact` at this depth.
+    if (depth > MAX_DEPTH) throw new NotPlain();
     if (Array.isArray(input)) return this.#array(input, was?.keys === undefined ? was : undefined, depth);
     return this.#object(input, was?.keys === undefined ? undefined : was, depth);
   }
@@ -123,7 +120,7 @@ class Sharing {
 
   /** So that the next save does not look into what this one has found to be the same. */
   #sameAs(input: object, old: Container): Container {
-    if (this.#immutable) old.source = sourceOf(input);
+    if (this.#immutable) old.source = input;
     return old;
   }
 
@@ -148,9 +145,10 @@ class Sharing {
     }
     // A new item most likely has the keys of the last one.
     const like = (nth: number): SharedValue | undefined => olds[prefix + nth] ?? olds.at(-1);
-    const middle = input
-      .slice(prefix, end)
-      .map((item, nth) => this.#known(spare, () => this.#value(toItem(item, prefix + nth), like(nth), depth + 1)));
+    // `map` would leave holes out.
+    const middle = Array.from(input.slice(prefix, end), (item, nth) =>
+      this.#known(spare, () => this.#value(toItem(item), like(nth), depth + 1)),
+    );
     const values = olds.slice(0, prefix).concat(middle, olds.slice(end + shift));
     return this.#container({ values, keys: undefined, old, source: input, prefix, suffix: input.length - end });
   }
@@ -205,7 +203,7 @@ class Sharing {
         values.push(was);
         return;
       }
-      const value = isTold ? raw : toInput(raw, key);
+      const value = isTold ? raw : toInput(raw);
       if (value === undefined) return;
       keys.push(key);
       values.push(this.#value(value, was, depth));
@@ -226,7 +224,7 @@ class Sharing {
     const { values, keys, old, prefix, suffix } = made;
     const { weight, entryBytes } = measured(made, old, prefix, suffix);
     const bytes = entryBytes + frameBytes(values.length);
-    const source = this.#immutable ? sourceOf(made.source) : undefined;
+    const source = this.#immutable ? made.source : undefined;
     const front = this.#immutable ? undefined : Front.of(made, old?.front, prefix);
     if (values.length >= CUT_FROM.entries && weight > CUT_FROM.weight) {
       const levels = this.#levels(made, old && { old, prefix, suffix });
@@ -310,7 +308,7 @@ class Sharing {
 
   #sameItem(input: readonly unknown[], at: number, old: SharedValue, depth: number): boolean {
     const raw = input[at];
-    return isSame(raw, old) || this.#isSource(raw, old) || this.#same(toItem(raw, at), old, depth);
+    return isSame(raw, old) || this.#isSource(raw, old) || this.#same(toItem(raw), old, depth);
   }
 
   /** Whether `input` writes what `old` writes. Makes nothing, and stops at the first difference. */
@@ -347,7 +345,7 @@ class Sharing {
         at++;
         continue;
       }
-      const value = toInput(own, key);
+      const value = toInput(own);
       if (value === undefined) continue;
       if (!isOld(at, key, value)) return false;
       at++;
@@ -356,31 +354,17 @@ class Sharing {
   }
 }
 
-/** Only of an agent's own values: those of a text are `Exact` at this depth. */
-class TooDeep extends Error {}
-
-function deepText(input: object): string {
-  try {
-    return JSON.stringify(input);
-  } catch (cause) {
-    throw isTooDeep(cause) ? new TooDeep('Nested too deeply', { cause }) : cause;
-  }
-}
-
 const rawMemberOf = (input: object, key: string): unknown => (isRecord(input) ? input[key] : undefined);
 
 /** True for the same string, number, boolean or null: nothing else of an agent's can be a value of ours. */
 const isScalarOf = (own: unknown, old: SharedValue | undefined): boolean =>
-  isSame(own, old) || own === old || (old instanceof Long && own === old.value);
+  isSame(own, old) || (old instanceof Long && own === old.value);
 
 /** Not `Object.hasOwn`, nor a list of keys: for this one V8 looks at an object's shape once and not for each key. */
 const { hasOwnProperty: hasOwn } = Object.prototype;
 
 /** Any object but an array is read by its keys. */
 const isRecord = (value: object): value is Readonly<Record<string, unknown>> => !Array.isArray(value);
-
-/** An object with its own `toJSON` may give another answer the next time. */
-const sourceOf = (input: object): object | undefined => ('toJSON' in input ? undefined : input);
 
 const sameScalar = (input: unknown, old: SharedValue): boolean =>
   input === old || (input instanceof Exact && old instanceof Exact && input.source === old.source);

@@ -114,7 +114,7 @@ describe('a save', () => {
     const store = await open();
     const loop: unknown[] = [];
     loop.push(loop);
-    for (const value of [undefined, 1n, loop, () => 1])
+    for (const value of [undefined, Number.NaN, loop, () => 1])
       await expect(store.save({ task: 't', id: 'a', value })).rejects.toMatchObject({ code: 'invalid_input' });
     expect(nodes()).toBe(0);
     expect((await store.tasks()).items).toEqual([]);

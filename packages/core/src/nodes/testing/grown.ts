@@ -5,21 +5,12 @@ const KEYS = ['', '__proto__', '1', '01', 'constructor', 'messages', 'a b', '\u2
 const TRAPS: readonly (() => unknown)[] = [
   () => null,
   () => true,
-  () => -0,
-  () => Number.NaN,
-  () => 1e21,
   () => 0.1,
   () => '',
   () => '\u001f1;',
   () => '\ud800x',
   () => 'é\u2028"\\😀',
-  () => undefined,
-  () => new Date(0),
-  () => Symbol.iterator,
-  () => () => 1,
-  () => Object('boxed'),
-  () => Object(4),
-  () => ({ toJSON: (key: string) => [key, undefined] }),
+  () => ({ left: undefined, out: 1 }),
 ];
 
 const word = (rng: Rng, most: number): string =>
@@ -50,7 +41,7 @@ const members = (entries: readonly (readonly [string, unknown])[]): object => Ob
 export function changed(rng: Rng, value: unknown): unknown {
   const isArray = Array.isArray(value);
   const isObject = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-  if (!(isArray || isObject) || 'toJSON' in value || rng.chance(0.05)) return anyValue(rng, 2);
+  if (!(isArray || isObject) || rng.chance(0.05)) return anyValue(rng, 2);
   return isArray ? changedItems(rng, value) : members(changedMembers(rng, Object.entries(value)));
 }
 
