@@ -1,5 +1,5 @@
 /**
- * What `checkpoint-inspector` and `checkpoint-inspector/core` export. A name is public when it is written here (or in
+ * What `checkpoint-inspector/core` exports, which runs in browsers too; `checkpoint-inspector` adds the disk. A name is public when it is written here (or in
  * `public/` for the other entries), has a docstring with an example where it is declared, and is in
  * `test/exported-names.json`. The packages' own barrels are internal.
  */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ const names = Object.keys(entries)
 const CONSUMER = `
 import { CheckpointManager, diffJson } from 'checkpoint-inspector/core';
 import { openSqliteStore } from 'checkpoint-inspector/stores/sqlite';
-import { createCheckpointManager } from 'checkpoint-inspector/stores/manager';
+import { createCheckpointManager } from 'checkpoint-inspector';
 import { FilesystemStorage } from 'checkpoint-inspector/systems/kaizen';
 
 const store = await openSqliteStore({ path: process.argv[2] ?? '', maxPerTask: 10 });
@@ -65,6 +65,30 @@ describe('the published library', () => {
     );
     expect(done.stderr).toBe('');
     expect(Number(done.stdout)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['checkpoint-inspector', true],
+    ['checkpoint-inspector/stores/manager', true],
+    ['checkpoint-inspector/core', false],
+  ])('the manager of %s saves to its storagePath, or says that it has none', (name, isDurable) => {
+    const script = `const { CheckpointManager, createCheckpointManager } = await import('${name}');
+      const storage = { storagePath: process.argv[1] };
+      for (const make of [createCheckpointManager, (config) => new CheckpointManager(config)]) {
+        try {
+          const manager = make({ storage });
+          await manager.save({ id: 'cp-' + Date.now(), taskId: 'report', pendingSteps: [] });
+          console.log((await make({ storage }).restore('report')).success);
+        } catch (error) { console.log(error.code + ': ' + error.remedy); }
+      }`;
+    const path = join(folder, `${name.replaceAll('/', '-')}.db`);
+    const done = spawnSync(process.execPath, ['--input-type=module', '-e', script, path], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const refused = expect.stringMatching(/^unsupported: Import it from 'checkpoint-inspector'/) as string;
+    expect(done.stdout.trim().split('\n')).toEqual(isDurable ? ['true', 'true'] : [refused, refused]);
+    expect(existsSync(path)).toBe(isDurable);
   });
 
   it("has types that a strict project accepts, and the README's example runs", () => {

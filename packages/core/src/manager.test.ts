@@ -33,10 +33,15 @@ describe('constructor', () => {
     expect(idsOf(await manager.list('task-1'))).toEqual(Array.from({ length: 10 }, (_, at) => `cp-${at + 2}`));
   });
 
-  test('takes maxPerTask, before the one in storage', async () => {
-    const storage = { storagePath: './unused', maxPerTask: 2, autoCleanup: true };
-    expect(await (await managerWith(['a', 'b', 'c'], { storage })).list('task-1')).toHaveLength(2);
-    expect(await (await managerWith(['a', 'b', 'c'], { storage, maxPerTask: 1 })).list('task-1')).toHaveLength(1);
+  test('a storagePath is refused, with the entry that has a disk: memory would lose what is saved', () => {
+    const config = { storage: { storagePath: './unused', maxPerTask: 2 } };
+    for (const make of [() => new CheckpointManager(config), () => createCheckpointManager(config)])
+      expect(make).toThrow(
+        expect.objectContaining({
+          code: 'unsupported',
+          remedy: expect.stringContaining('checkpoint-inspector/stores/manager') as string,
+        }),
+      );
   });
 
   test.each<[object, string, string]>([
@@ -62,11 +67,6 @@ describe('constructor', () => {
       expect(() => new CheckpointManager(config)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
     },
   );
-
-  test('autoCleanup: false keeps what is beyond the limit', async () => {
-    const storage = { storagePath: './unused', maxPerTask: 2, autoCleanup: false };
-    expect(await (await managerWith(['a', 'b', 'c'], { storage })).list('task-1')).toHaveLength(3);
-  });
 
   test.each<[string, object]>([
     ['storage', { storage: null }],

@@ -41,7 +41,10 @@ export class CheckpointManager implements ICheckpointManager {
     return this.#store;
   }
 
-  /** @throws InspectorError invalid_input for an unknown option or a limit that is not a positive whole number */
+  /**
+   * @throws InspectorError invalid_input for an unknown option or a limit that is not a positive whole number;
+   * unsupported for a `storagePath`, where the manager comes from `checkpoint-inspector/core`
+   */
   constructor(config: CheckpointManagerConfig = {}) {
     this.#store = storeOf(config);
   }
@@ -146,7 +149,8 @@ export class CheckpointManager implements ICheckpointManager {
 }
 
 /**
- * A manager over memory or a given store; `stores/manager` has the one that keeps `storagePath`.
+ * A manager over memory or a given store. `checkpoint-inspector` has the one that saves to a `storagePath`.
+ * @throws InspectorError invalid_input | unsupported (a `storagePath`)
  * @example const manager = createCheckpointManager({ maxPerTask: 5 }); // in memory
  */
 export function createCheckpointManager(config?: CheckpointManagerConfig): CheckpointManager {

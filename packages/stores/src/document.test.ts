@@ -332,11 +332,8 @@ describe('2. CheckpointStorageOptions', () => {
     const all = keep(createCheckpointManager({ storage: { ...storage, autoCleanup: false } }));
     await save(all, ['d', 'e']);
     expect(idsOf(await all.list('task-1'))).toEqual(['b', 'c', 'd', 'e']);
-    const inMemory = await save(new CheckpointManager({ storage: { ...storage, autoCleanup: false } }), [
-      'a',
-      'b',
-      'c',
-    ]);
-    expect(await inMemory.list('task-1')).toHaveLength(3);
+    const made = { ...storage, storagePath: join(base, 'made.db'), autoCleanup: false };
+    await save(keep(new CheckpointManager({ storage: made })), ['a', 'b', 'c']);
+    expect(await keep(createCheckpointManager({ storage: made })).list('task-1')).toHaveLength(3);
   });
 });

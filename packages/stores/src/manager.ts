@@ -1,11 +1,10 @@
 /** The F020 manager with a durable store behind `storagePath`. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { CheckpointManager, InspectorError, keptPerTask } from '@checkpoint-inspector/core';
+import { CheckpointManager as ManagerInMemory, InspectorError, keptPerTask } from '@checkpoint-inspector/core';
 import type { CheckpointManagerConfig, CheckpointStore } from '@checkpoint-inspector/core';
 import { SqliteStore } from './sqlite/index.ts';
 
-export { CheckpointManager } from '@checkpoint-inspector/core';
 export type {
   CheckpointManagerConfig,
   CheckpointState,
@@ -18,16 +17,31 @@ export type {
 const FILE_IN_FOLDER = 'checkpoints.sqlite';
 
 /**
- * A manager whose checkpoints outlive the process where `storage.storagePath` is set: a name with an extension is
- * the SQLite file itself, any other a folder that gets one (`checkpoints.sqlite`). Without it they are in memory.
+ * Saves and restores the execution states of agent tasks (F020). They outlive the process where `storage.storagePath`
+ * is set: a name with an extension is the SQLite file itself, any other a folder that gets one (`checkpoints.sqlite`).
+ * @throws InspectorError invalid_input | unsupported_version | unreadable | busy | disk_full
+ * @example const manager = new CheckpointManager({ storage: { storagePath: './.agent', maxPerTask: 20 } });
+ */
+export class CheckpointManager extends ManagerInMemory {
+  constructor(config: CheckpointManagerConfig = {}) {
+    super(withStore(config));
+  }
+}
+
+/**
+ * The same as `new CheckpointManager(config)`.
  * @throws InspectorError invalid_input | unsupported_version | unreadable | busy | disk_full
  * @example const manager = createCheckpointManager({ storage: { storagePath: './.agent', maxPerTask: 20 } });
  */
-export function createCheckpointManager(config: CheckpointManagerConfig = {}): CheckpointManager {
+export function createCheckpointManager(config?: CheckpointManagerConfig): CheckpointManager {
+  return new CheckpointManager(config);
+}
+
+function withStore(config: CheckpointManagerConfig): CheckpointManagerConfig {
   const { storage } = config;
-  if (storage === undefined || config.store !== undefined) return new CheckpointManager(config);
+  if (storage === undefined || config.store !== undefined) return config;
   const limit = keptPerTask(config); // checks storagePath too
-  return new CheckpointManager({ store: durableStore(storage.storagePath, limit) });
+  return { store: durableStore(storage.storagePath, limit) };
 }
 
 function durableStore(storagePath: string, maxPerTask: number | undefined): CheckpointStore {

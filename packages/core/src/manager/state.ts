@@ -85,11 +85,12 @@ const DEFAULT_MAX_PER_TASK = 10;
 const CONFIG_KEYS = ['storage', 'maxPerTask', 'store'];
 const STORAGE_KEYS = ['storagePath', 'maxPerTask', 'autoCleanup'];
 
-/** The store that a configuration asks for. @throws InspectorError invalid_input */
+/** The store that a configuration asks for. @throws InspectorError invalid_input | unsupported (a path on a disk) */
 export function storeOf(config: CheckpointManagerConfig): CheckpointStore {
   checkConfig(config);
   if (!config.store) {
     const limit = keptPerTask(config);
+    if (config.storage) throw needsDisk();
     return new MemoryStore(limit === undefined ? {} : { maxPerTask: limit });
   }
   if ((config.maxPerTask ?? config.storage) === undefined) return config.store;
@@ -129,6 +130,13 @@ function checkConfig(config: CheckpointManagerConfig): void {
     throw wrong('storage.autoCleanup', 'true or false', autoCleanup);
   }
 }
+
+/** This code also runs where there is no disk, and memory would lose what was saved. */
+const needsDisk = (): InspectorError =>
+  new InspectorError('unsupported', 'This manager keeps checkpoints in memory only, so it has no storagePath.', {
+    data: { key: 'storage.storagePath' },
+    remedy: "Import it from 'checkpoint-inspector' or 'checkpoint-inspector/stores/manager', which save to the disk.",
+  });
 
 function isStore(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('save' in value && 'latest' in value)) return false;
