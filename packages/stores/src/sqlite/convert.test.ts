@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINES, openSqlite, sqliteJob } from '@checkpoint-inspector/io';
@@ -46,7 +46,7 @@ describe('a file of format 1', () => {
     expect(formatOf(path)).toBe(1);
   });
 
-  it('is converted by the first save: every row as it was, no copy left', async () => {
+  it('is converted by the first save: every row as it was', async () => {
     await writeFormat1(path, rows());
     change(path, "DELETE FROM checkpoints WHERE id = 'c3'");
     const sql = 'SELECT seq, task, id, state_hash, size_bytes, duration_ms, created_at FROM checkpoints';
@@ -57,7 +57,6 @@ describe('a file of format 1', () => {
     expect(rowsOf(path, `${sql} WHERE task <> 'new'`)).toEqual(before);
     // The number of the deleted row isn't given out again.
     expect(numberIn(path, "SELECT seq FROM checkpoints WHERE task = 'new'")).toBe(5);
-    expect(readdirSync(folder).filter((name) => name.includes('format'))).toEqual([]);
   });
 
   it('is not converted by opening it for saving, or by a save that is refused', async () => {
@@ -112,21 +111,8 @@ describe('a file of format 1', () => {
   });
 });
 
-describe('the copy that is kept meanwhile', () => {
-  it('can be read by its owner alone, and is the file as it was', async () => {
-    await writeFormat1(path, rows());
-    const db = openSqlite(path, { readOnly: false });
-    const seen: [string, number, number][] = [];
-    bringToNodes(db, (step) => {
-      for (const name of readdirSync(folder).filter((one) => one.includes('before-format-2')))
-        seen.push([step, statSync(join(folder, name)).mode & 0o777, formatOf(join(folder, name))]);
-    });
-    db.close();
-    expect(seen).toEqual(['copied', 'converting', 'verified', 'committed'].map((step) => [step, 0o600, 1]));
-    expect(readdirSync(folder).filter((name) => name.includes('before-format-2'))).toEqual([]);
-  });
-
-  it('goes with a conversion that fails, and the store is as it was', async () => {
+describe('a conversion', () => {
+  it('that fails leaves the store as it was', async () => {
     await writeFormat1(path, rows());
     const db = openSqlite(path, { readOnly: false });
     const fail = (step: string) => {
@@ -136,27 +122,15 @@ describe('the copy that is kept meanwhile', () => {
     db.close();
     expect(formatOf(path)).toBe(1);
     expect(await texts()).toEqual(TEXTS);
-    expect(readdirSync(folder).filter((name) => name.includes('before-format-2'))).toEqual([]);
   });
 
-  it('of a process that has ended is removed, one that somebody else made isn’t', async () => {
-    await writeFormat1(path, rows());
-    const dead = `${path}.before-format-2.4194304999`;
-    const other = `${path}.before-format-2.mine`;
-    for (const file of [dead, other]) writeFileSync(file, '');
-    await saveOne();
-    expect(readdirSync(folder).filter((name) => name.includes('before'))).toEqual(['a.db.before-format-2.mine']);
-  });
-
-  it('is made again where an older program has saved meanwhile', async () => {
+  it('puts nothing beside the store but the log of SQLite', async () => {
     await writeFormat1(path, rows());
     const db = openSqlite(path, { readOnly: false });
-    let saves = 0;
-    bringToNodes(db, (step) => {
-      if (step === 'copied' && saves++ === 0) change(path, "UPDATE checkpoints SET id = 'c9' WHERE id = 'c3'");
-    });
+    const seen = new Set<string>();
+    bringToNodes(db, () => readdirSync(folder).forEach((name) => seen.add(name)));
     db.close();
-    expect(saves).toBe(2);
-    expect(numberIn(path, "SELECT count(*) FROM checkpoints WHERE id = 'c9'")).toBe(1);
+    expect([...seen].filter((name) => !/^a\.db(-wal|-shm)?$/.test(name))).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['a.db']);
   });
 });

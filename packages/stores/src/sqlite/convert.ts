@@ -1,10 +1,7 @@
 /** Brings a file of format 1, a text in every row, to shared nodes. */
-import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { InspectorError, type SharedState } from '@checkpoint-inspector/core';
 import {
-  metaNumber,
-  metaText,
+  hasNodes,
   NODES_FORMAT,
   prepared,
   readText,
@@ -15,92 +12,23 @@ import {
 import { FIRST_COLUMNS, NODES_SCHEMA, setMeta, TABLE } from './schema.ts';
 
 const OLD = 'checkpoints_of_format_1';
-const COPY = '.before-format-2.';
-/** Where the copy is that a crash has left after the conversion was done. */
-const COPY_KEY = 'copy_of_format_1';
-const TRIES = 5;
 
 /** Called between the steps; tests end the process there. */
-export type OnStep = (step: 'copied' | 'converting' | 'verified' | 'committed') => void;
+export type OnStep = (step: 'converting' | 'verified' | 'committed') => void;
 
 /**
- * Before a save. A copy of the file is kept beside it until the conversion is done: one transaction, in which every
- * text is compared with what was stored.
+ * Before a save. One transaction, in which every text is compared with what was stored: a crash leaves the old format,
+ * and the next save converts it again.
  * @throws InspectorError busy | disk_full | internal: nothing was changed
  */
 export function bringToNodes(db: SqliteDatabase, onStep: OnStep = () => undefined): void {
-  if (metaNumber(db, 'format') >= NODES_FORMAT) return removeLeftCopy(db);
-  for (let tries = 1; !converted(db, onStep); tries++) {
-    if (tries < TRIES) continue;
-    throw new InspectorError('busy', `${db.path} is being saved to by an older version of this program.`, {
-      remedy: 'End the older program, then save again.',
-    });
-  }
-  removeLeftCopy(db);
-}
-
-/** False where another program has saved between the copy and the conversion. */
-function converted(db: SqliteDatabase, onStep: OnStep): boolean {
-  const version = Number(db.pragma('data_version'));
-  const isEmpty = db.prepare(`SELECT 1 FROM ${TABLE} LIMIT 1`).get() === undefined;
-  const copy = isEmpty ? undefined : copyBeside(db);
-  let isDone = false;
-  try {
-    onStep('copied');
-    isDone = db.transaction(() => {
-      if (Number(db.pragma('data_version')) !== version) return metaNumber(db, 'format') >= NODES_FORMAT;
-      convert(db, onStep);
-      if (copy !== undefined) setMeta(db, COPY_KEY, basename(copy));
-      onStep('verified');
-      return true;
-    });
-  } finally {
-    // Converted by this process: the copy is named in the file and goes with that name.
-    const isNamed = isDone && copy !== undefined && metaText(db, COPY_KEY) === basename(copy);
-    if (copy !== undefined && !isNamed) rmSync(copy, { force: true });
-  }
-  if (isDone) onStep('committed');
-  return isDone;
-}
-
-function copyBeside(db: SqliteDatabase): string {
-  removeDeadCopies(db.path);
-  const copy = `${db.path}${COPY}${process.pid}`;
-  // SQLite would make it readable for others.
-  closeSync(openSync(copy, 'w', statSync(db.path).mode & 0o777));
-  try {
-    db.prepare('VACUUM INTO ?').run(copy);
-    return copy;
-  } catch (error) {
-    rmSync(copy, { force: true });
-    throw error;
-  }
-}
-
-/** Copies of processes that ended before their conversion: the store itself is whole. */
-function removeDeadCopies(path: string): void {
-  const start = basename(path) + COPY;
-  for (const name of readdirSync(dirname(path))) {
-    const owner = Number(name.slice(start.length));
-    if (name.startsWith(start) && Number.isInteger(owner) && !isAlive(owner))
-      rmSync(join(dirname(path), name), { force: true });
-  }
-}
-
-function isAlive(process_: number): boolean {
-  if (process_ === process.pid) return false;
-  try {
-    return process.kill(process_, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-function removeLeftCopy(db: SqliteDatabase): void {
-  const name = metaText(db, COPY_KEY);
-  if (name === undefined || !name.startsWith(basename(db.path) + COPY) || name !== basename(name)) return;
-  rmSync(join(dirname(db.path), name), { force: true });
-  db.prepare('DELETE FROM store_meta WHERE k = ?').run(COPY_KEY);
+  if (hasNodes(db)) return;
+  db.transaction(() => {
+    if (hasNodes(db)) return; // another process was quicker
+    convert(db, onStep);
+    onStep('verified');
+  });
+  onStep('committed');
 }
 
 function convert(db: SqliteDatabase, onStep: OnStep): void {

@@ -27,7 +27,6 @@ it('a process that is killed while it saves, removes and collects loses nothing 
 }, 120_000);
 
 it.each([
-  ['copied', 1],
   ['converting', 1],
   ['verified', 1],
   ['committed', 2],
@@ -52,6 +51,6 @@ it.each([
     await store.close();
     await check();
     expect(formatOf(path)).toBe(2);
-    expect(readdirSync(folder).filter((name) => name.includes('format'))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => !/^a\.db(-wal|-shm)?$/.test(name))).toEqual([]);
   },
 );
