@@ -1,9 +1,19 @@
-import { copyFileSync, existsSync, linkSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openJournal, placeOf } from '@checkpoint-inspector/changes';
 import { overlaid, refOfMeta, storeId, type CheckpointMeta, type CheckpointSource } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAnnotationService } from '../annotations.ts';
@@ -296,3 +306,23 @@ it('counts the titles of tasks as not kept', async () => {
   const { notKept } = await copyTo(join(folder(), 'copy.db'), { source });
   expect(notKept).toEqual([{ what: "the task's title (the copy has its id)", checkpoints: 3 }]);
 });
+
+it.each<[string, (path: string) => void]>([
+  ['an empty file', (path) => writeFileSync(path, '')],
+  ['a database without a table', (path) => tableless(path)],
+])('takes %s, as an interrupted copy leaves it, for a new store', async (_, interrupted) => {
+  const source = await seededStore();
+  const path = join(folder(), 'out.db');
+  interrupted(path);
+  expect((await copyTo(path, { source }, { dryRun: true })).copied).toBeGreaterThan(0);
+  expect(await copyTo(path, { source })).toMatchObject({ conflicts: [], failed: [], unreadable: [] });
+  expect(await contentsOf(await reading(path))).toEqual(await contentsOf(source));
+});
+
+function tableless(path: string): void {
+  const database = openSqlite(path, { readOnly: false, create: true });
+  database.pragma('journal_mode = WAL');
+  database.pragma('user_version = 0');
+  database.close();
+  expect(statSync(path).size).toBeGreaterThan(0);
+}

@@ -10,7 +10,7 @@ import type {
   NewWrite,
   OpenedAs,
 } from '@checkpoint-inspector/core';
-import { isPostgresAddress, realPath } from '@checkpoint-inspector/io';
+import { isPostgresAddress, lookInto, realPath, type SqliteDatabase } from '@checkpoint-inspector/io';
 import type { PostgresStore } from '@checkpoint-inspector/stores/postgres';
 import type { SqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import type { Opener } from '../stores/service.ts';
@@ -57,6 +57,7 @@ export async function openCopyTarget(location: string, from: CopyFrom, opener: O
   const path = resolve(location);
   assertApart(path, from);
   if (!existsSync(path)) return newFile(path);
+  if (isBlank(path)) return ownFile(path);
   const names: string[] = [];
   const options = {
     label: basename(path),
@@ -88,6 +89,15 @@ function refusalOf(location: string, [source, ...others]: readonly CheckpointSou
   const why = `${location} is a store of ${source.info.system}, which can be copied from, not to: only the system itself writes new checkpoints there.`;
   return new InspectorError('unsupported', why, { remedy });
 }
+
+/** What an interrupted copy leaves: an empty file, or a database without a table. */
+function isBlank(path: string): boolean {
+  const stat = statSync(path);
+  return stat.isFile() && (stat.size === 0 || lookInto(path, hasTables) === false);
+}
+
+const hasTables = (database: SqliteDatabase): boolean =>
+  database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined;
 
 /** @throws InspectorError invalid_input where the copy would be written to what is copied */
 function assertApart(path: string, { source, as }: CopyFrom): void {
@@ -131,7 +141,7 @@ async function ownFile(path: string): Promise<CopyTarget> {
   const { openSqliteStore } = await import('@checkpoint-inspector/stores/sqlite');
   return ownStore(
     basename(path),
-    async () => (existsSync(path) ? openSqliteStore({ path, readOnly: true }) : undefined),
+    async () => (existsSync(path) && !isBlank(path) ? openSqliteStore({ path, readOnly: true }) : undefined),
     () => openSqliteStore({ path }),
   );
 }
