@@ -127,6 +127,10 @@ async function planChange(
   const act = request.kind === 'prune' ? 'delete' : request.kind;
   if (!isChangeable(source)) throw notChangeable(source, act);
   if (request.kind === 'prune') return planPrune(context, source, request, frame(context));
+  if (request.kind === 'fork' && request.history === true && source.info.forkHistory !== true)
+    throw new InspectorError('unsupported', `A fork in ${source.info.label} leaves no choice of what is copied.`, {
+      remedy: 'Fork without the history.',
+    });
   const { view, job } = await source.plan(request);
   const lists = { removes: await called(source, view.removes), evicts: await called(source, view.evicts) };
   return { view: { ...view, ...lists, ...frame(context), request: await shownRequest(view.request) }, job };

@@ -245,6 +245,8 @@ export interface StoreInfo {
     readonly edit: Capability;
     readonly delete: Capability;
   };
+  /** Set where a fork copies the chosen checkpoint alone, and on request all that led to it. */
+  readonly forkHistory?: true;
   /** Set when a private copy was opened because the original could not be. */
   readonly snapshot?: string;
   /** Set where it holds a person's private work: nothing read of it is kept on disk unless the person agrees. */

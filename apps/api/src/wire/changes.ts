@@ -17,6 +17,7 @@ const forkSchema = z.object({
   ref: refSchema,
   id: optional(z.string()),
   targetTask: optional(z.string()),
+  history: optional(z.boolean()),
 });
 const editSchema = z.object({
   kind: z.literal('edit'),

@@ -48,6 +48,7 @@ export const storeInfoSchema = z
       delete: capabilitySchema,
     }),
     snapshot: optional(z.string()),
+    forkHistory: optional(z.literal(true)),
     private: optional(z.literal(true)),
     notes: optional(z.array(z.string()).readonly()),
   })

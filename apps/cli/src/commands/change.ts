@@ -11,6 +11,7 @@ export interface ChangeOptions extends Common, Narrow {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly to?: string;
+  readonly history?: boolean;
 }
 
 /** Plans, shows, asks and applies. `about` comes below the plan: what people should see before they say yes. */
@@ -90,6 +91,7 @@ export function addRestore(verbs: Verbs): void {
       examples: ['fork ckpt_07 --dry-run', 'fork report/latest --to report-b', 'fork ckpt_07 --yes --json'],
     })
     .option('--to <task>', 'start it in this new task; some systems can only fork this way')
+    .option('--history', 'copy all that led to it too, where the system leaves the choice')
     .action((id: string, options: ChangeOptions) => changing(verbs, options, (run) => copy(run, 'fork', id, options)));
   verbs.planned
     .overCheckpoint('delete <checkpoint...>', {
@@ -102,7 +104,7 @@ export function addRestore(verbs: Verbs): void {
 
 async function copy(run: Run, kind: 'restore' | 'fork', id: string, options: ChangeOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
-  const request = { kind, ref, ...compact({ targetTask: options.to }) };
+  const request = { kind, ref, ...compact({ targetTask: options.to, history: options.history }) };
   await change(run, source.info.id, request, options);
 }
 

@@ -10,7 +10,14 @@ export type ChangeRequest =
       /** Copy into this new task instead of moving the head of the own one. */
       readonly targetTask?: string;
     }
-  | { readonly kind: 'fork'; readonly ref: CheckpointRef; readonly id?: string; readonly targetTask?: string }
+  | {
+      readonly kind: 'fork';
+      readonly ref: CheckpointRef;
+      readonly id?: string;
+      readonly targetTask?: string;
+      /** With all that led to it; only where the store leaves the choice (`forkHistory`). */
+      readonly history?: boolean;
+    }
   /** Saves `text` as a child of `ref`; the original stays as it is. */
   | {
       readonly kind: 'edit';

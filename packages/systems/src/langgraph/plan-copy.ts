@@ -1,5 +1,6 @@
 import {
   InspectorError,
+  memberOf,
   planList,
   sha256Hex,
   type Plan,
@@ -10,6 +11,8 @@ import {
 import type { RowsJob } from '@checkpoint-inspector/io';
 import { frame } from '../folder/index.ts';
 import { refOf } from './meta.ts';
+import { readMetadata } from './metadata.ts';
+import { parseCheckpoint, payloadText, type ParsedCheckpoint } from './payload.ts';
 import {
   attached,
   expectNewest,
@@ -24,14 +27,24 @@ import {
   type PlanContext,
 } from './plan-parts.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
-import { readState } from './state.ts';
+import { readShape } from './shape.ts';
+import { metadataText, readState } from './state.ts';
 
 type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' }>;
 
+/** What is copied, and under which thread. */
+interface Part {
+  readonly row: FullRow;
+  readonly keys: readonly Key[];
+  readonly targetTask: string;
+  /** The thread continues from this row. */
+  readonly isHead: boolean;
+}
+
 /**
- * The thread up to a checkpoint, under another thread id. Ids stay, so tasks, interrupts and subgraphs keep theirs; rows
- * are copied byte for byte. Of the head all writes are copied, of an older checkpoint only its question: its other writes
- * are what ran afterwards.
+ * A checkpoint under another thread id, with what LangGraph resumes it from; with `history` the thread up to it. Ids
+ * stay, so tasks, interrupts and subgraphs keep theirs; rows are copied byte for byte. Of the head all writes are copied,
+ * of an older checkpoint only its question: its other writes are what ran afterwards.
  */
 export async function planCopy(
   context: PlanContext,
@@ -46,9 +59,13 @@ export async function planCopy(
   const state = readable(queries, task, row);
   const newest = newestRoot(queries, task);
   const isHead = row.id === newest;
-  const keys = queries.keys(task).filter((key) => isHead || key.id <= row.id);
+  const hasHistory = request.kind === 'fork' && request.history === true;
+  const rows = hasHistory ? [] : neededRows(queries, task, row, isHead);
+  const keys = hasHistory ? queries.keys(task).filter((key) => isHead || key.id <= row.id) : rows;
+  const part = { row, keys, targetTask, isHead };
   const target = refOf(targetTask, { ns: '', id: row.id });
-  const reason = isHead ? 'copy with all its writes' : `copy of what led to ${row.id}`;
+  const reason = isHead ? 'copy with all its writes' : `copy of ${hasHistory ? 'what led to ' : ''}${row.id}`;
+  const oldest = rows.filter(({ ns }) => ns === row.ns).reduce((a, b) => (b.id < a.id ? b : a), row);
   return {
     view: {
       ...frame(context, request, task, { basis: 'none' }),
@@ -64,8 +81,9 @@ export async function planCopy(
       latestAfter: target,
       ...(state === undefined ? {} : { proofHash: await sha256Hex(state) }),
       next: invokeCall(targetTask, state === undefined || hasNext(row), row),
+      ...(hasHistory ? {} : { sidecar: [{ child: refOf(targetTask, oldest), parent: refOf(task, oldest) }] }),
     },
-    job: copyJob(context, task, { row, keys, targetTask }, isHead),
+    job: hasHistory ? historyJob(context, task, part) : partJob(context, task, part, rows),
   };
 }
 
@@ -97,20 +115,95 @@ function readable(queries: Queries, thread: string, row: FullRow): string | unde
   }
 }
 
-function addWholeThread(job: RowsJob, { queries, ops }: PlanContext, thread: string, targetTask: string): void {
-  const [key, set] = [{ thread_id: thread }, { thread_id: targetTask }];
-  job.copyAll('checkpoints', key, set);
-  if (queries.writeCount(thread) > 0) job.copyAll(ops.writes, key, set);
-  ops.copyValues(job, thread, targetTask);
+/**
+ * The row; the newest row of each subgraph that its resuming continues: those that run from the head, and those that
+ * keep their state from one run to the next; and the ancestors that these are read with.
+ */
+function neededRows(queries: Queries, thread: string, row: FullRow, isHead: boolean): FullRow[] {
+  const running = isHead
+    ? queries.mentions(thread, row.id).filter(({ metadata }) => readMetadata(metadata)?.parents[''] === row.id)
+    : [];
+  const tips = new Map<string, Key>([[row.ns, row]]);
+  for (const key of [...running, ...queries.lasting(thread, isHead ? undefined : row.id)]) {
+    const known = tips.get(key.ns);
+    if (!known || known.id < key.id) tips.set(key.ns, key);
+  }
+  return [...tips.values()].flatMap((key) => {
+    const tip = key === row ? row : queries.row(thread, key);
+    return tip ? [...ancestorsRead(queries, thread, tip), tip] : [];
+  });
 }
 
-function addUpTo(
-  job: RowsJob,
-  { queries, ops }: PlanContext,
+/** Those that hold the row's delta channels, and before format 4 the parent, which holds its pending sends. */
+function ancestorsRead(queries: Queries, thread: string, row: FullRow): FullRow[] {
+  const parsed = parsedOf(row);
+  const deltas = readMetadata(metadataText(row))?.deltaChannels ?? [];
+  let open = deltas.filter((channel) => !holds(parsed, channel));
+  const found: FullRow[] = [];
+  const visited = new Set([row.id]);
+  for (const ancestor of open.length === 0 ? [] : queries.ancestors(thread, row, open)) {
+    if (visited.has(ancestor.id)) break;
+    visited.add(ancestor.id);
+    found.unshift(ancestor);
+    const held = parsedOf(ancestor);
+    open = open.filter((channel) => !holds(held, channel));
+    if (open.length === 0) break;
+  }
+  const { ns, parent } = row;
+  if (found.length > 0 || parent === null || !readsSends(queries, thread, { ns, id: parent }, parsed)) return found;
+  return [queries.row(thread, { ns, id: parent }) ?? []].flat();
+}
+
+const holds = (parsed: ParsedCheckpoint | undefined, channel: string): boolean =>
+  parsed !== undefined && memberOf(parsed.channelValues, channel) !== undefined;
+
+function parsedOf(row: FullRow): ParsedCheckpoint | undefined {
+  try {
+    return parseCheckpoint(payloadText({ ...row, bytes: row.checkpoint }));
+  } catch {
+    return undefined; // its bytes are copied all the same
+  }
+}
+
+/** Of a row that can't be read it is assumed. */
+function readsSends(queries: Queries, thread: string, parent: Key, parsed: ParsedCheckpoint | undefined): boolean {
+  const { version = 0 } = (parsed && readShape(parsed.text)) ?? {};
+  return version < 4 && queries.writes(thread, parent, '__pregel_tasks').length > 0;
+}
+
+/** What has no parent in the copy is its first checkpoint: LangGraph follows parents only within a thread. */
+function partJob(
+  context: PlanContext,
   thread: string,
-  { row, keys, targetTask }: { readonly row: FullRow; readonly keys: readonly Key[]; readonly targetTask: string },
-): void {
+  { row, keys, targetTask, isHead }: Part,
+  rows: readonly FullRow[],
+): RowsJob {
+  const { ops } = context;
   const set = { thread_id: targetTask };
+  const job = copyJob(context, thread, { row, targetTask, isHead });
+  const copied = new Set(keys.map(({ ns, id }) => JSON.stringify([ns, id])));
+  for (const one of rows) {
+    const key = keyColumns(thread, one);
+    const isFirst = !copied.has(JSON.stringify([one.ns, one.parent]));
+    job.copy('checkpoints', key, isFirst ? { ...set, parent_checkpoint_id: null } : set);
+    const isOlder = one === row && !isHead;
+    job.copyAll(ops.writes, isOlder ? { ...key, channel: '__interrupt__' } : key, set);
+  }
+  ops.copyValues(job, thread, targetTask, keys);
+  return job;
+}
+
+function historyJob(context: PlanContext, thread: string, part: Part): RowsJob {
+  const { queries, ops } = context;
+  const { row, keys, targetTask, isHead } = part;
+  const job = copyJob(context, thread, part);
+  const set = { thread_id: targetTask };
+  if (isHead) {
+    job.copyAll('checkpoints', { thread_id: thread }, set);
+    if (queries.writeCount(thread) > 0) job.copyAll(ops.writes, { thread_id: thread }, set);
+    ops.copyValues(job, thread, targetTask);
+    return job;
+  }
   const copied = new Set(keys.map((key) => JSON.stringify([key.ns, key.id])));
   for (const key of keys) job.copy('checkpoints', keyColumns(thread, key), set);
   for (const key of queries.writeCounts(thread)) {
@@ -119,21 +212,18 @@ function addUpTo(
     job.copyAll(ops.writes, { ...keyColumns(thread, key), ...(isTarget ? { channel: '__interrupt__' } : {}) }, set);
   }
   ops.copyValues(job, thread, targetTask, keys);
+  return job;
 }
 
 function copyJob(
   context: PlanContext,
   thread: string,
-  part: { readonly row: FullRow; readonly keys: readonly Key[]; readonly targetTask: string },
-  isHead: boolean,
+  { row, targetTask, isHead }: Pick<Part, 'row' | 'targetTask' | 'isHead'>,
 ): RowsJob {
-  const { row, targetTask } = part;
   const job = jobFor(context, thread, row)
     .expectAbsent('checkpoints', { thread_id: targetTask })
     .expectAbsent(context.ops.writes, { thread_id: targetTask });
-  if (isHead) addWholeThread(expectNewest(job, thread, row.id), context, thread, targetTask);
-  else addUpTo(job, context, thread, part);
-  return job;
+  return isHead ? expectNewest(job, thread, row.id) : job;
 }
 
 function copyWarnings(

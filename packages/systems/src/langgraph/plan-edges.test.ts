@@ -3,6 +3,7 @@ import type { SqlRow } from '@checkpoint-inspector/io';
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { langgraphRow, langgraphWrite } from './index.ts';
+import { openSaver } from './test-graphs.ts';
 import { idAt, openFixture, openRows, type TestStore } from './test-store.ts';
 
 let store: TestStore | undefined;
@@ -113,6 +114,30 @@ test.each([
     (error: { code: string }) => error.code,
   );
   expect(await outcome).toBe(expected);
+});
+
+test('a fork of a format that keeps pending sends with the parent takes the parent along', async () => {
+  const old = bytes(
+    '{"v":3,"id":"x","ts":"2026-01-01T00:00:00Z","channel_values":{},"channel_versions":{},"versions_seen":{}}',
+  );
+  const send = {
+    thread: 't',
+    id: idAt(2),
+    taskId: 'a',
+    idx: 0,
+    channel: '__pregel_tasks',
+    value: { node: 'n', args: 1 },
+  };
+  store = await openRows([row(1), row(2), row(3, { checkpoint: old }), row(4)], [langgraphWrite(send)]);
+  await store.apply(await store.source.plan({ kind: 'fork', ref: { task: 't', id: idAt(3) }, targetTask: 'copy' }));
+  const saver = openSaver(store.path);
+  onTestFinished(() => void saver.db.close());
+  const read = await saver.getTuple({ configurable: { thread_id: 'copy', checkpoint_id: idAt(3) } });
+  expect(read?.checkpoint.channel_values['__pregel_tasks']).toEqual([{ node: 'n', args: 1 }]);
+  expect((await store.source.checkpoints('copy')).items.map(({ id, parentId }) => [id, parentId])).toEqual([
+    [idAt(3), idAt(2)],
+    [idAt(2), undefined],
+  ]);
 });
 
 test('a fork of a row that cannot be read is refused, also as the target of a restore', async () => {

@@ -124,10 +124,10 @@ describe('restore in place', () => {
 
 describe('into a new thread, and away', () => {
   test.each(['subgraph-waiting', 'subgraph-done', 'delta-chat', 'value-zoo'])(
-    '%s: all namespaces, byte for byte, and back',
+    '%s: with its history all namespaces, byte for byte, and back',
     async (task) => {
       const before = store.dump();
-      const plan = await store.source.plan({ kind: 'restore', ref: headOf(task), targetTask: 'copy' });
+      const plan = await store.source.plan({ kind: 'fork', ref: headOf(task), targetTask: 'copy', history: true });
       const undo = await store.apply(plan);
       const sql = `SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata FROM checkpoints WHERE thread_id = ? ORDER BY 1, 2`;
       const writes = `SELECT checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value FROM writes WHERE thread_id = ? ORDER BY 1, 2, 3, 4`;
@@ -144,16 +144,41 @@ describe('into a new thread, and away', () => {
     },
   );
 
-  test('a fork of an older checkpoint has what led to it, and its question only', async () => {
+  test.each([
+    ['subgraph-waiting', 2],
+    ['subgraph-done', 1],
+    ['delta-chat', 2],
+    ['value-zoo', 1],
+  ])('%s: alone a copy has the rows that LangGraph resumes it from, and reads the same', async (task, rows) => {
+    const plan = await store.source.plan({ kind: 'restore', ref: headOf(task), targetTask: 'copy' });
+    expect(plan.view.sidecar).toMatchObject([{ child: { task: 'copy' }, parent: { task } }]);
+    const undo = await store.apply(plan);
+    const copy = { ...headOf(task), task: 'copy' };
+    const read = async (ref: CheckpointRef) => [
+      (await store.source.state(ref))?.text,
+      await store.source.beside?.(ref),
+    ];
+    expect(await read(copy)).toEqual(await read(headOf(task)));
+    const items = await all('copy');
+    expect(items).toHaveLength(rows);
+    const here = new Set(items.map(({ id }) => id));
+    expect(items.filter(({ parentId }) => parentId !== undefined && !here.has(parentId))).toEqual([]);
+    await undo();
+  });
+
+  test('a fork of an older checkpoint has its question only, and with history what led to it', async () => {
     const asked = (await roots('hitl-resumed')).find(({ stepIndex }) => stepIndex === 1);
     if (!asked) throw new Error('The thread has this step.');
     const before = store.dump();
     const undo = await store.apply(await store.source.plan({ kind: 'fork', ref: refOfMeta(asked) }));
     const beside = await store.source.beside?.({ task: 'hitl-resumed-fork', id: asked.id });
     expect(beside).toMatchObject({ next: ['approval'], writes: [], requests: [{ from: 'approval' }] });
-    expect(await all('hitl-resumed-fork')).toHaveLength(3);
+    expect(await all('hitl-resumed-fork')).toHaveLength(1);
     await undo();
     expect(store.dump()).toBe(before);
+    await store.apply(await store.source.plan({ kind: 'fork', ref: refOfMeta(asked), history: true }));
+    expect(await store.source.beside?.({ task: 'hitl-resumed-fork', id: asked.id })).toEqual(beside);
+    expect(await all('hitl-resumed-fork')).toHaveLength(3);
   });
 
   test('a checkpoint in the middle is deleted with its writes, and its child hangs under its parent', async () => {

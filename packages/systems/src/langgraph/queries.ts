@@ -164,6 +164,8 @@ export interface Queries {
   writeCounts(thread: string): readonly (Key & { readonly count: number })[];
   /** Subgraph rows whose metadata names this checkpoint somewhere. */
   mentions(thread: string, id: string): readonly (Key & { readonly metadata: string })[];
+  /** The newest row of each subgraph that keeps its state from one run to the next (no task in its namespace); as old as `upTo`. */
+  lasting(thread: string, upTo: string | undefined): readonly Key[];
   /** True when some checkpoint of the thread counts changes of delta channels. */
   hasDeltas(thread: string): boolean;
   children(thread: string, key: Key): readonly string[];

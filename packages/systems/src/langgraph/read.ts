@@ -118,6 +118,7 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
         volatilePaths: INTERNAL_CHANNELS,
         indexed: { n: 1, of: 1 },
         capabilities: { restore: rewrite, fork: change, edit: rewrite, delete: change },
+        forkHistory: true,
       };
     },
     ...withOddRows(id, rules),

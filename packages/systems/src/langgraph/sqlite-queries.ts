@@ -301,6 +301,12 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
     return this.sql<Key & { metadata: string }>(sql).all(thread, id);
   }
 
+  lasting(thread: string, upTo: string | undefined): Key[] {
+    const sql = `SELECT checkpoint_ns AS ns, max(checkpoint_id) AS id FROM checkpoints WHERE thread_id = ? AND checkpoint_ns > ''
+      AND ${NAMED} AND instr(checkpoint_ns, ':') = 0 ${upTo === undefined ? '' : 'AND checkpoint_id <= ?'} GROUP BY 1`;
+    return this.sql<Key>(sql).all(thread, ...(upTo === undefined ? [] : [upTo]));
+  }
+
   hasDeltas(thread: string): boolean {
     return this.#families.hasDeltas(thread);
   }

@@ -31,6 +31,22 @@ function draftGraph(saver: BaseCheckpointSaver) {
     .compile({ checkpointer: saver });
 }
 
+/** Its subgraph counts from one run to the next, in rows of its own. */
+function lastingGraph(saver: BaseCheckpointSaver) {
+  const Count = Annotation.Root({ runs: Annotation<number>({ reducer: (a, b) => a + b, default: () => 0 }) });
+  const counter = new StateGraph(Count)
+    .addNode('count', () => ({ runs: 1 }))
+    .addEdge(START, 'count')
+    .addEdge('count', END)
+    .compile({ checkpointer: true });
+  const State = Annotation.Root({ counted: Annotation<number>() });
+  return new StateGraph(State)
+    .addNode('ask', async () => ({ counted: (await counter.invoke({ runs: 0 })).runs }))
+    .addEdge(START, 'ask')
+    .addEdge('ask', END)
+    .compile({ checkpointer: saver });
+}
+
 let lab: Lab;
 
 const all = async (thread: string): Promise<readonly CheckpointMeta[]> =>
@@ -186,6 +202,40 @@ function copies(): void {
     expect((await graph.getState(configOf('again'))).tasks[0]?.interrupts).toEqual(asked);
     expect((await graph.invoke(new Command({ resume: true }), configOf('again'))).status).toBe('approved, done');
     expect((await graph.getState(configOf('p'))).values.status).toBe('refused, done');
+  });
+
+  test('a fork has the chosen checkpoint alone and resumes as the thread did; with history it has all', async () => {
+    const { graph } = counterGraph(lab.saver, 6);
+    await graph.invoke({ n: 0 }, configOf('t'));
+    for (const step of [2, 6]) {
+      const ref = await refOfStep('t', step);
+      const known = await graph.getState({ configurable: { thread_id: 't', checkpoint_id: ref.id } });
+      const sizes: number[] = [];
+      for (const history of [false, true]) {
+        const { view, undo } = await change({ kind: 'fork', ref, targetTask: 'copy', history });
+        const { next, values, parentConfig } = await graph.getState(configOf('copy'));
+        expect([next, values, parentConfig !== undefined]).toEqual([known.next, known.values, history]);
+        expect(view.sidecar).toEqual(history ? undefined : [{ child: { ...ref, task: 'copy' }, parent: ref }]);
+        let length = 0;
+        for await (const _ of graph.getStateHistory(configOf('copy'))) length++;
+        sizes.push(length);
+        if (known.next.length > 0) expect((await graph.invoke(null, configOf('copy'))).n).toBe(6);
+        else await undo();
+        if (known.next.length > 0) await lab.saver.deleteThread('copy');
+      }
+      expect(sizes).toEqual([1, step + 2]);
+    }
+  });
+
+  test('a fork takes along what a subgraph keeps from one run to the next', async () => {
+    const graph = lastingGraph(lab.saver);
+    const run = async (thread: string) => (await graph.invoke({ counted: 0 }, configOf(thread))).counted;
+    const counted = [await run('s'), await run('s')];
+    const ref = await headOf('s');
+    counted.push(await run('s'));
+    await change({ kind: 'fork', ref, targetTask: 'copy' });
+    expect(counted).toEqual([1, 2, 3]);
+    expect(await run('copy')).toBe(3);
   });
 }
 

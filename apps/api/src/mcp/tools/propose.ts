@@ -82,25 +82,34 @@ async function propose(
   return { members };
 }
 
-const copies = (kind: 'restore' | 'fork', words: { title: string; description: string }) =>
-  proposing(
-    kind,
-    { ...words, input: z.strictObject({ checkpoint: checkpointName, targetTask, reason }) },
-    async (call, { checkpoint, targetTask: into, reason: why }) => {
-      const place = await checkpointAt(call, checkpoint);
-      return { place, request: { kind, ref: place.ref, ...compact({ targetTask: into }) }, reason: why };
-    },
-  );
+const restore = proposing(
+  'restore',
+  {
+    title: 'restore a checkpoint',
+    description: 'make an older checkpoint the latest of its task',
+    input: z.strictObject({ checkpoint: checkpointName, targetTask, reason }),
+  },
+  async (call, { checkpoint, targetTask: into, reason: why }) => {
+    const place = await checkpointAt(call, checkpoint);
+    return { place, request: { kind: 'restore', ref: place.ref, ...compact({ targetTask: into }) }, reason: why };
+  },
+);
 
-const restore = copies('restore', {
-  title: 'restore a checkpoint',
-  description: 'make an older checkpoint the latest of its task',
-});
+const history = z.boolean().optional().describe('With all that led to it, where the system leaves the choice');
 
-const fork = copies('fork', {
-  title: 'fork a checkpoint',
-  description: 'start a new branch at a checkpoint, with the same state',
-});
+const fork = proposing(
+  'fork',
+  {
+    title: 'fork a checkpoint',
+    description: 'start a new branch at a checkpoint, with the same state',
+    input: z.strictObject({ checkpoint: checkpointName, targetTask, history, reason }),
+  },
+  async (call, { checkpoint, targetTask: into, history: whole, reason: why }) => {
+    const place = await checkpointAt(call, checkpoint);
+    const request = { kind: 'fork' as const, ref: place.ref, ...compact({ targetTask: into, history: whole }) };
+    return { place, request, reason: why };
+  },
+);
 
 const edit = proposing(
   'edit',

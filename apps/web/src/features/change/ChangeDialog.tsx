@@ -22,7 +22,7 @@ import './change.css';
 interface ChangeDialogProps {
   readonly calls: ChangeCalls;
   readonly store: string;
-  readonly info: Pick<StoreInfo, 'label' | 'latestRule'>;
+  readonly info: Pick<StoreInfo, 'label' | 'latestRule' | 'forkHistory'>;
   readonly request: PlannedRequest;
   /** What an edit changes, as the page that made it shows it. */
   readonly changes?: ReactNode;
@@ -32,7 +32,7 @@ interface ChangeDialogProps {
 
 /** One dialog for restore, fork and delete: preview, confirm, apply. */
 export function ChangeDialog({ calls, store, info, request: opened, changes, onClose, onDone }: ChangeDialogProps) {
-  const [input, setInput] = useState<ForkInput>({ id: '', task: '' });
+  const [input, setInput] = useState<ForkInput>({ id: '', task: '', history: false });
   const request = useMemo(() => withInput(opened, input), [opened, input]);
   const { state, confirm, again } = useChange(calls, store, request, onDone);
   const plan = planOf(state);
@@ -64,7 +64,9 @@ export function ChangeDialog({ calls, store, info, request: opened, changes, onC
       {state.name === 'ready' && state.renewed && <RenewedNote />}
       {state.name === 'failed' && <FailureNote error={state.error} kind={request.kind} />}
       {state.name === 'refused' && <RefusalNote error={state.error} kind={request.kind} />}
-      {request.kind === 'fork' && state.name !== 'done' && <ForkFields onChange={setInput} disabled={applying} />}
+      {request.kind === 'fork' && state.name !== 'done' && (
+        <ForkFields onChange={setInput} disabled={applying} offersHistory={info.forkHistory === true} />
+      )}
       <LoadingBar active={state.name === 'computing' && shown !== undefined} />
       {changes}
       {shown === undefined && state.name === 'computing' && <PreviewSkeleton diff={request.kind !== 'delete'} />}
@@ -92,6 +94,7 @@ function withInput(request: PlannedRequest, input: ForkInput): PlannedRequest {
     ...request,
     ...(input.id === '' ? {} : { id: input.id }),
     ...(input.task === '' ? {} : { targetTask: input.task }),
+    ...(input.history ? { history: true } : {}),
   };
 }
 

@@ -96,26 +96,30 @@ export function RefusalNote({ error, kind }: ErrorNoteProps) {
 export interface ForkInput {
   readonly id: string;
   readonly task: string;
+  /** With all that led to it. */
+  readonly history: boolean;
 }
 
 interface ForkFieldsProps {
   readonly onChange: (input: ForkInput) => void;
   readonly disabled: boolean;
+  readonly offersHistory: boolean;
 }
 
 /** After this pause in typing the preview is computed again. */
 const PAUSE_MS = 350;
 
 /** Both may stay empty: the store's rule then names the checkpoint, and the task stays the same. */
-export function ForkFields({ onChange, disabled }: ForkFieldsProps) {
+export function ForkFields({ onChange, disabled, offersHistory }: ForkFieldsProps) {
   const [id, setId] = useState('');
   const [task, setTask] = useState('');
+  const [history, setHistory] = useState(false);
   const name = useId();
 
   useEffect(() => {
-    const timer = setTimeout(() => onChange({ id: id.trim(), task: task.trim() }), PAUSE_MS);
+    const timer = setTimeout(() => onChange({ id: id.trim(), task: task.trim(), history }), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [id, task, onChange]);
+  }, [id, task, history, onChange]);
 
   const fields = [
     { key: 'id', label: 'New id', value: id, set: setId, placeholder: "by the store's rule" },
@@ -137,6 +141,17 @@ export function ForkFields({ onChange, disabled }: ForkFieldsProps) {
           />
         </Fragment>
       ))}
+      {offersHistory && (
+        <label className="change-history">
+          <input
+            type="checkbox"
+            checked={history}
+            onChange={(event) => setHistory(event.target.checked)}
+            disabled={disabled}
+          />
+          Copy all that led to it too
+        </label>
+      )}
     </div>
   );
 }

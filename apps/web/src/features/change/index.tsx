@@ -47,7 +47,10 @@ interface OpenedPrune {
   readonly onChanged: OnChanged | undefined;
 }
 
-const NO_INFO: Pick<StoreInfo, 'label' | 'latestRule'> = { label: 'the store', latestRule: 'unknown so far' };
+const NO_INFO: Pick<StoreInfo, 'label' | 'latestRule' | 'forkHistory'> = {
+  label: 'the store',
+  latestRule: 'unknown so far',
+};
 
 export function ChangeDialogsProvider({ children }: { readonly children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>();

@@ -23,6 +23,18 @@ export function mentionsOf(
   return reader.query<{ ns: string; id: string; metadata: string }>(sql, [thread, id]);
 }
 
+/** The newest row of each subgraph without a task in its namespace, of those as old as `upTo`. */
+export function lastingOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  [thread, upTo]: readonly [string, string | null],
+): Promise<Key[]> {
+  const sql = `SELECT c.checkpoint_ns AS ns, max(c.checkpoint_id) AS id FROM ${checkpoints} c
+    WHERE c.thread_id = $1 AND c.checkpoint_ns > '' AND strpos(c.checkpoint_ns, ':') = 0
+    AND ($2::text IS NULL OR c.checkpoint_id <= $2) GROUP BY 1`;
+  return reader.query<{ ns: string; id: string }>(sql, [thread, upTo]);
+}
+
 /** True when some checkpoint of the thread counts changes of delta channels. */
 export async function hasDeltasIn(reader: PostgresReader, { checkpoints }: Layout, thread: string): Promise<boolean> {
   const sql = `SELECT 1 AS one FROM ${checkpoints} c

@@ -1,6 +1,6 @@
 import type { PostgresReader } from '@checkpoint-inspector/io';
 import type { FullRow, Key, PendingRow, Queries, RowSummary, ThreadRow, WriteRow } from '../queries.ts';
-import { childrenOf, hasDeltasIn, mentionsOf, writeCountsOf } from './plan-sql.ts';
+import { childrenOf, hasDeltasIn, lastingOf, mentionsOf, writeCountsOf } from './plan-sql.ts';
 import { answered, Question, type Open } from './questions.ts';
 import { ancestorsOf, rowsOf, storedOf } from './rows.ts';
 import {
@@ -72,6 +72,7 @@ export class PostgresQueries implements Queries {
   readonly #find: Question<string, readonly { readonly thread: string; readonly ns: string }[]>;
   readonly #writeCounts: Question<string, readonly (Key & { readonly count: number })[]>;
   readonly #mentions: Question<readonly [string, string], readonly (Key & { readonly metadata: string })[]>;
+  readonly #lasting: Question<readonly [string, string | null], readonly Key[]>;
   readonly #hasDeltas: Question<string, boolean>;
   readonly #children: Question<Asked, readonly string[]>;
   readonly #stored: Question<Asked, Uint8Array | undefined>;
@@ -125,6 +126,10 @@ export class PostgresQueries implements Queries {
     this.#mentions = question(
       [],
       oneByOne((reader, about) => mentionsOf(reader, layout, about)),
+    );
+    this.#lasting = question(
+      [],
+      oneByOne((reader, about) => lastingOf(reader, layout, about)),
     );
     this.#hasDeltas = question(
       false,
@@ -271,6 +276,10 @@ export class PostgresQueries implements Queries {
 
   mentions(thread: string, id: string): readonly (Key & { readonly metadata: string })[] {
     return this.#mentions.of([thread, id]);
+  }
+
+  lasting(thread: string, upTo: string | undefined): readonly Key[] {
+    return this.#lasting.of([thread, upTo ?? null]);
   }
 
   hasDeltas(thread: string): boolean {

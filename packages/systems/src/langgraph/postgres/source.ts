@@ -103,6 +103,7 @@ export function postgresSource(
           edit: changeable,
           delete: changeable,
         },
+        ...(layout.isShallow ? {} : { forkHistory: true }),
       }),
       watch: (onChange) => watchPostgres(database, onChange, { tables: TABLES }),
       close: () => database.close(),
