@@ -11,6 +11,8 @@ import { memoryEngine } from './memory.ts';
 import { sha256 } from '../files/text.ts';
 import { RowsJob, sqliteJob } from './rows/job.ts';
 import { sqliteEngine } from './sqlite/index.ts';
+import type { Image } from './executor.ts';
+import { describe, expect, it } from 'vitest';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const hash = (text: string) => sha256(bytes(text));
@@ -103,6 +105,109 @@ for (const mode of ['delete', 'wal']) {
     },
   });
 }
+
+/** A change in parts: the table `notes` goes in slices. */
+function inPartsIn(folder: string): ExecutorPlace {
+  const path = join(folder, 'store.sqlite');
+  const job = (newest: string) =>
+    sqliteJob(path)
+      .expectAbsent('rows', { task: 'u' })
+      .expectAbsent('notes', { task: 'u' })
+      .expectMax('rows', {}, 'id', newest)
+      .copyAll('notes', { task: 't' }, { task: 'u' })
+      .copyAll('rows', { task: 't' }, { task: 'u' })
+      .update('rows', { task: 't', id: 'b' }, { state: null })
+      .delete('rows', { task: 'old', id: 'c' })
+      .delete('notes', { task: 'old' }, { expect: 2 })
+      .inParts(['notes']);
+  const lines = (table: string) => {
+    const db = openSqlite(path, { readOnly: true });
+    try {
+      return db.prepare<object>(`SELECT rowid AS r, * FROM ${table} ORDER BY 1`).all();
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    place: path,
+    job: job('c'),
+    stale: job('b'),
+    content: () => JSON.stringify([lines('rows'), lines('notes')]),
+    disturb: () => {
+      const db = openSqlite(path, { readOnly: false });
+      db.exec("UPDATE rows SET state = 'saved by an agent' WHERE task = 'u' AND id = 'a'");
+      db.close();
+    },
+    crash: () => {
+      const copy = mkdtempSync(join(tmpdir(), 'inspector-crash-'));
+      cpSync(folder, copy, { recursive: true });
+      return inPartsIn(copy);
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+describe('a change in parts', () => {
+  const make = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'inspector-parts-'));
+    const db = openSqlite(join(folder, 'store.sqlite'), { readOnly: false, create: true });
+    db.pragma('journal_mode = wal');
+    db.exec(`CREATE TABLE rows (task TEXT, id TEXT, state BLOB, PRIMARY KEY (task, id));
+      CREATE TABLE notes (task TEXT, n INTEGER, text, PRIMARY KEY (task, n));
+      INSERT INTO rows VALUES ('t', 'a', x'00ff'), ('t', 'b', 'two'), ('old', 'c', NULL);
+      INSERT INTO notes VALUES ('t', 1, 'one'), ('t', 2, 2.5), ('old', 1, CAST(x'ff41' AS TEXT)), ('old', 2, NULL)`);
+    db.close();
+    return inPartsIn(folder);
+  };
+  describeExecutor(sqliteEngine, { make });
+
+  /** Tasks, with how many rows and notes each has. */
+  const tasks = (place: ExecutorPlace) => {
+    const db = openSqlite(place.place, { readOnly: true });
+    const sql = `SELECT task, (SELECT count(*) FROM rows r WHERE r.task = t.task) AS r, (SELECT count(*) FROM notes n WHERE n.task = t.task) AS n
+      FROM (SELECT task FROM rows UNION SELECT task FROM notes) t ORDER BY 1`;
+    const found = db.prepare<unknown[]>(sql, { arrays: true }).all();
+    db.close();
+    return JSON.stringify(found);
+  };
+
+  it('adds first what no task is resumed from, and removes it last', async () => {
+    const place = make();
+    const states: string[] = [];
+    const onStep = (step: string) => states.push(`${step} ${tasks(place)}`);
+    const { images } = await sqliteEngine.apply(place.job, { tag: 'x', prepared: () => undefined, onStep });
+    const back = await sqliteEngine.undo(place.place, images);
+    await sqliteEngine.apply(back, { tag: 'y', prepared: () => undefined, onStep });
+    place.close();
+    expect(states).toEqual([
+      'intent [["old",1,2],["t",2,2]]',
+      'slice [["old",1,2],["t",2,2],["u",0,2]]',
+      'written [["old",0,2],["t",2,2],["u",2,2]]',
+      'slice [["t",2,2],["u",2,2]]',
+      'intent [["t",2,2],["u",2,2]]',
+      'slice [["old",0,2],["t",2,2],["u",2,2]]',
+      'written [["old",1,2],["t",2,2],["u",0,2]]',
+      'slice [["old",1,2],["t",2,2]]',
+    ]);
+  });
+
+  it('a row that was saved again after the images were kept stops it, and what the slices added goes', async () => {
+    const place = make();
+    const before = tasks(place);
+    const db = openSqlite(place.place, { readOnly: false });
+    let images: readonly Image[] = [];
+    const prepared = (all: readonly Image[]) => {
+      images = all;
+      db.exec("UPDATE rows SET state = 'saved' WHERE id = 'c'");
+    };
+    await expect(sqliteEngine.apply(place.job, { tag: 'x', prepared })).rejects.toMatchObject({ code: 'changed' });
+    const { outcome } = await sqliteEngine.settle(place.place, images, { tag: 'x' });
+    expect([outcome, tasks(place)]).toEqual(['rolled-back', before]);
+    expect(db.prepare("SELECT state FROM rows WHERE id = 'c'").get()).toEqual({ state: 'saved' });
+    db.close();
+    place.close();
+  });
+});
 
 function memoryAt(tables: MemoryTables): ExecutorPlace {
   const { place } = tables;

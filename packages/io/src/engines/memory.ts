@@ -113,6 +113,14 @@ export class MemoryRows implements Tables {
     if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${table}" match one place.`);
   }
 
+  count(table: string, key: SqlRow): number {
+    return this.select(table, key).length;
+  }
+
+  write(): never {
+    throw new InspectorError('internal', 'A store in memory is changed at once.');
+  }
+
   rowidTaken(table: string, rowid: bigint): boolean {
     return this.#access.select(table, {}).some((row) => row.rowid === rowid);
   }

@@ -7,9 +7,10 @@ import { connect } from '../../postgres/target.ts';
 import { writePostgres } from '../../postgres/write.ts';
 import type { Executor, Side } from '../executor.ts';
 import { applyRows, compareRows, settledRows } from '../rows/apply.ts';
-import { isRowSteps, RowsJob } from '../rows/job.ts';
+import { isRowSteps, RowsJob, type RowSteps } from '../rows/job.ts';
 import { doneLines, isRowMark, type RowMark } from '../rows/mark.ts';
 import { NodeTables } from '../rows/nodes.ts';
+import { changeInParts, settleParts, type Transactions } from '../rows/parts.ts';
 import { doWaiting } from '../rows/work.ts';
 import { imagesOf, marksOf, stepsOf } from '../shape.ts';
 import { lockFor } from './locks.ts';
@@ -25,6 +26,7 @@ export const postgresEngine: Executor = {
   engine: 'postgres',
   async apply(job, hooks) {
     const steps = stepsOf('postgres', isRowSteps, job.steps);
+    if (steps.slices) return changeInParts(transactionsOn(job.place, steps), steps, hooks);
     const { images, isDue } = await transaction(job.place, WRITE, async (client, schema) => {
       await lockFor(client, schema, steps);
       await mustCount(client);
@@ -42,7 +44,7 @@ export const postgresEngine: Executor = {
     const known = marksOf(isRowMark, marks);
     return transaction(place, READ, (client, schema) => sidesOf(client, schema, known));
   },
-  async settle(place, images) {
+  async settle(place, images, hooks) {
     const known = imagesOf(isRowMark, images);
     const marks = known.map(({ mark }) => mark);
     const tables = { checks: [], ops: [{ op: 'undo' as const, images: known }] };
@@ -51,10 +53,21 @@ export const postgresEngine: Executor = {
       await lockFor(client, schema, tables);
       return sidesOf(client, schema, marks);
     });
-    return settledRows(known, sides);
+    const isInParts = marks.some(({ part }) => part !== undefined);
+    return isInParts ? settleParts(transactionsOn(place, tables), known, sides, hooks) : settledRows(known, sides);
   },
   undo: async (place, images) => new RowsJob('postgres', place).undo(imagesOf(isRowMark, images)),
 };
+
+const transactionsOn = (place: string, steps: RowSteps): Transactions => ({
+  read: (work) => transaction(place, READ, async (client, schema) => doWaiting(work(await tablesIn(client, schema)))),
+  write: (work) =>
+    transaction(place, WRITE, async (client, schema) => {
+      await lockFor(client, schema, steps);
+      await mustCount(client);
+      return doWaiting(work(await tablesIn(client, schema)));
+    }),
+});
 
 async function sidesOf(client: PoolClient, schema: string, marks: readonly RowMark[]): Promise<Side[]> {
   return doWaiting(compareRows(await tablesIn(client, schema), marks));

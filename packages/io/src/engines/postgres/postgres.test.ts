@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres, type PostgresDatabase } from '../../postgres/open.ts';
 import { postgresAddress } from '../../postgres/address.ts';
 import { keepPlace } from '../../postgres/places.ts';
@@ -24,7 +24,21 @@ const COPY = `import pg from 'pg';
   await client.query('INSERT INTO ' + to + '.rows SELECT * FROM ' + from + '.rows');
   await client.end();`;
 
-function placeIn(schema: string, identity: string, close: () => void | Promise<void>): ExecutorPlace {
+type Close = () => void | Promise<void>;
+
+/** The same, of one kind of step each, as a change of many rows. */
+function inPartsIn(schema: string, identity: string, close: Close): ExecutorPlace {
+  const job = (newest: string) =>
+    postgresJob(identity, ['t'])
+      .expectMax('rows', {}, 'id', newest)
+      .copyAll('rows', { id: 'a' }, { id: 'd' })
+      .update('rows', { id: 'b' }, { text: null })
+      .delete('rows', { id: 'c' })
+      .inParts([]);
+  return { ...placeIn(schema, identity, close, inPartsIn), job: job('c'), stale: job('b') };
+}
+
+function placeIn(schema: string, identity: string, close: Close, again = placeIn): ExecutorPlace {
   const job = (newest: string) =>
     postgresJob(identity, ['t'])
       .expectRow('rows', { id: 'a' }, { text: 'one', n: 9007199254740993n })
@@ -49,7 +63,7 @@ function placeIn(schema: string, identity: string, close: () => void | Promise<v
         cwd: import.meta.dirname,
       });
       const other = identity.replace(/[^/]+$/, copy);
-      return placeIn(copy, other, keepPlace(other, { address: postgresAddress(db.url), schema: copy }));
+      return again(copy, other, keepPlace(other, { address: postgresAddress(db.url), schema: copy }));
     },
     close,
   };
@@ -61,16 +75,21 @@ describeWithPostgres('the engine of PostgreSQL', () => {
   });
   afterAll(() => db.close());
 
-  describeExecutor(postgresEngine, {
-    make: async () => {
-      const schema = newSchema();
-      await db.run(`CREATE SCHEMA ${schema};
+  describe.each([
+    ['at once', placeIn],
+    ['in parts', inPartsIn],
+  ] as const)('%s', (_, made) =>
+    describeExecutor(postgresEngine, {
+      make: async () => {
+        const schema = newSchema();
+        await db.run(`CREATE SCHEMA ${schema};
         CREATE TABLE ${schema}.rows (id text PRIMARY KEY, text text, n int8 DEFAULT 0, bytes bytea, doc jsonb);
         INSERT INTO ${schema}.rows VALUES ('a', 'one', 9007199254740993, '\\x00ff', '{"n": 1.10}'), ('b', 'two', NULL, NULL, NULL), ('c', NULL, 0, '', 'null')`);
-      const opened = await openPostgres(db.url, { schema });
-      return placeIn(schema, opened.identity, () => opened.close());
-    },
-  });
+        const opened = await openPostgres(db.url, { schema });
+        return made(schema, opened.identity, () => opened.close());
+      },
+    }),
+  );
 
   const SCHEMA = `
     CREATE TYPE mood AS ENUM ('good', 'bad');
@@ -125,6 +144,30 @@ describeWithPostgres('the engine of PostgreSQL', () => {
     { op: 'update', table: 'series', key: { n: 1 }, set: { text: 'c' } },
     { op: 'delete', table: 'series', key: { n: 2 } },
   ];
+
+  it('changes many rows in parts, of every type, and undoes it', async () => {
+    const before = await dump();
+    const job = postgresJob(opened.identity, [])
+      .expectAbsent('writes', { thread: 'v' })
+      .copyAll('writes', { thread: 't' }, { thread: 'v' })
+      .copyAll('checkpoints', { thread: 't' }, { thread: 'v' })
+      .update('checkpoints', { thread: 'u', id: 'c1' }, { ns: 'x' })
+      .delete('kinds', {}, { expect: 2 })
+      .inParts(['writes', 'kinds']);
+    const steps: string[] = [];
+    const onStep = (step: string) => steps.push(step);
+    const { images } = await postgresEngine.apply(job, { tag: 'test', prepared: () => undefined, onStep });
+    expect(steps).toEqual(['intent', 'slice', 'written', 'slice']);
+    const marks = images.map(({ mark }) => mark);
+    expect(new Set((await postgresEngine.compare(opened.identity, marks)).map(({ is }) => is))).toEqual(
+      new Set(['after']),
+    );
+    expect(await dump()).not.toBe(before);
+    await undo(images);
+    expect(await dump()).toBe(before);
+    await change("UPDATE checkpoints SET state = '[2]' WHERE id = 'c2'");
+    await expect(undo(images)).rejects.toMatchObject({ code: 'changed' });
+  });
 
   it('does every kind of op on every kind of column, and puts back every byte, again and again', async () => {
     const before = await dump();

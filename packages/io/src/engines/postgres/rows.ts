@@ -3,6 +3,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { parameter, quotedName, STORED_TYPES } from '../../postgres/values.ts';
 import type { SqlRow } from '../../sqlite/values.ts';
 import { cellsOf, isRawText, type Cell, type Cells } from '../rows/cells.ts';
+import type { Step } from '../rows/ledger.ts';
 import type { RowPlace, RowState } from '../rows/mark.ts';
 import { only, type Tables } from '../rows/tables.ts';
 import { columnOf, readTable, type Column, type Table } from './table.ts';
@@ -90,6 +91,35 @@ export class PostgresRows implements Tables {
     if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${name}" match one place.`);
   }
 
+  async count(name: string, key: SqlRow): Promise<number> {
+    const table = await this.#table(name);
+    const where = whereAll(table, cellsOf(key));
+    const { rows } = await this.#run(`SELECT count(*) FROM ${table.sql}${where.sql}`, where.values);
+    return Number(rows[0]?.[0]);
+  }
+
+  /** Neighbours of one kind go to the server at once. */
+  async write(steps: readonly Step[]): Promise<void> {
+    for (let at = 0; at < steps.length;) {
+      const kind = kindOf(steps[at]);
+      let end = at + 1;
+      while (end < steps.length && kindOf(steps[end]) === kind) end++;
+      const { [at]: first } = steps;
+      if (first) await this.#write(await this.#table(first.table), steps.slice(at, end));
+      at = end;
+    }
+  }
+
+  async #write(table: Table, steps: readonly Step[]): Promise<void> {
+    const most = Math.floor(MAX_VALUES / (2 * table.columns.length));
+    for (let at = 0; at < steps.length; at += most) {
+      const some = steps.slice(at, at + most);
+      const { sql, values } = writing(table, some);
+      if ((await this.#run(sql, values)).rowCount === some.length) continue;
+      throw new InspectorError('changed', `A row in "${table.name}" has changed.`, { data: { table: table.name } });
+    }
+  }
+
   rowidTaken(): boolean {
     return false;
   }
@@ -147,6 +177,50 @@ export class PostgresRows implements Tables {
   #run(text: string, values: readonly unknown[]): Promise<QueryArrayResult<Stored[]>> {
     return this.#client.query<Stored[]>({ text, values: [...values], rowMode: 'array', types: STORED_TYPES });
   }
+}
+
+/** The protocol counts the values of a statement in 16 bits. */
+const MAX_VALUES = 65_535;
+
+const kindOf = (step: Step | undefined): string =>
+  step ? `${step.before !== undefined} ${step.after !== undefined} ${step.table}` : '';
+
+/** One statement for steps of one kind. A row that is changed or removed has to be as it was, in every column. */
+function writing(table: Table, steps: readonly Step[]): { readonly sql: string; readonly values: unknown[] } {
+  const values: unknown[] = [];
+  const names = table.columns.map(({ name }) => quotedName(name));
+  const rowOf = (cells: Cells | undefined) =>
+    table.columns.map((column) => {
+      values.push(bound(cells?.get(column.name)));
+      return mark(column, values.length);
+    });
+  const [first] = steps;
+  if (!first?.before) {
+    const rows = steps.map(({ after }) => `(${rowOf(after?.cells).join(', ')})`);
+    return {
+      sql: `INSERT INTO ${table.sql} (${names.join(', ')}) OVERRIDING SYSTEM VALUE VALUES ${rows.join(', ')}`,
+      values,
+    };
+  }
+  const rows = steps.map(({ before, after }) => {
+    return `(${[...rowOf(before?.cells), ...(after ? rowOf(after.cells) : [])].join(', ')})`;
+  });
+  const was = names.map((_, at) => `w${at}`);
+  const is = first.after ? names.map((_, at) => `i${at}`) : [];
+  const same = table.columns.map((column, at) => {
+    const sides = [`t.${names[at]}`, `v.${was[at]}`];
+    if (table.keys.includes(column.name)) return sides.join(' = ');
+    return sides.map((side) => (column.type === 'json' ? `${side}::text` : side)).join(' IS NOT DISTINCT FROM ');
+  });
+  const from = `(VALUES ${rows.join(', ')}) AS v (${[...was, ...is].join(', ')}) WHERE ${same.join(' AND ')}`;
+  if (!first.after) return { sql: `DELETE FROM ${table.sql} AS t USING ${from}`, values };
+  // An identity column takes no value, not even its own.
+  const changed = table.columns.flatMap(({ name }, at) =>
+    steps.some(({ before, after }) => !isSame(before?.cells.get(name), after?.cells.get(name) ?? null))
+      ? [`${names[at]} = v.${is[at]}`]
+      : [],
+  );
+  return { sql: `UPDATE ${table.sql} AS t SET ${changed.join(', ')} FROM ${from}`, values };
 }
 
 const allColumns = (table: Table): string => table.columns.map(({ name }) => quotedName(name)).join(', ');

@@ -64,14 +64,14 @@ function* runStep(tables: Tables, op: RowStep): Work<Step[]> {
   return [{ table, ...(before ? { before } : {}), ...(after ? { after } : {}) }];
 }
 
-function expectRows(table: string, found: number, expected: number): void {
+export function expectRows(table: string, found: number, expected: number): void {
   if (found === expected) return;
   throw new InspectorError('changed', `The plan expects ${expected} rows in "${table}", there are ${found}.`, {
     data: { table, expected, found },
   });
 }
 
-function* runCheck(tables: Tables, check: RowCheck): Work<void> {
+export function* runCheck(tables: Tables, check: RowCheck): Work<void> {
   const { table, key } = check;
   if (check.check === 'max') return yield* checkMax(tables, check);
   const rows = yield* got(tables.select(table, key));

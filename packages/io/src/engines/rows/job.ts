@@ -35,13 +35,18 @@ export interface RowSteps {
   readonly ops: RowStep[];
   /** Tasks that are locked meanwhile, where the engine's database is shared; the whole store where none is named. */
   readonly tasks?: readonly string[] | undefined;
+  /**
+   * Set for a change of many rows: tables of which no row alone makes a task resumable. Their rows are written in short
+   * transactions of their own, added ones before all others and removed ones after them.
+   */
+  readonly slices?: readonly string[] | undefined;
 }
 
-/** Builds a job for rows: all of it happens in one transaction, or nothing. */
+/** Builds a job for rows: all of it happens, in one transaction or in parts, or nothing. */
 export class RowsJob implements Job {
   readonly engine: string;
   readonly place: string;
-  readonly steps: RowSteps;
+  steps: RowSteps;
 
   constructor(engine: string, place: string, tasks: readonly string[] = []) {
     this.engine = engine;
@@ -70,7 +75,15 @@ export class RowsJob implements Job {
   }
 
   undo(images: readonly RowImage[]): this {
+    const sliced = images.flatMap(({ mark }) => (mark.part === 'slice' ? [mark.table] : []));
+    if (images.some(({ mark }) => mark.part !== undefined)) this.inParts([...new Set(sliced)]);
     return this.#add({ op: 'undo', images });
+  }
+
+  /** For many rows, none of them inserted by the job: `slices` in its steps. */
+  inParts(slices: readonly string[]): this {
+    this.steps = { ...this.steps, slices };
+    return this;
   }
 
   /** Exactly one row answers to the key, and these columns of it are equal. */
@@ -179,4 +192,5 @@ export const isRowSteps: Is<RowSteps> = has<RowSteps>({
   checks: listOf((value): value is RowCheck => CHECKS.some((is) => is(value))),
   ops: listOf((value): value is RowStep => STEPS.some((is) => is(value))),
   tasks: optional(listOf(isText)),
+  slices: optional(listOf(isText)),
 });

@@ -30,12 +30,17 @@ export class Ledger {
     this.#places.set(placeId(step.table, step.after ?? from), index);
   }
 
+  /** One for each row, as it was first and is at last. */
+  steps(): Step[] {
+    return this.#steps.filter(({ before, after }) => before ?? after);
+  }
+
   images(): RowImage[] {
-    return this.#steps.filter(({ before, after }) => before ?? after).map(toImage);
+    return this.steps().map(toImage);
   }
 }
 
-function toImage({ table, before, after }: Step): RowImage {
+export function toImage({ table, before, after }: Step): RowImage {
   return {
     mark: {
       kind: 'row',

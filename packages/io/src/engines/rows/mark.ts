@@ -15,6 +15,8 @@ export interface RowMark {
   readonly table: string;
   readonly before?: RowSpot | undefined;
   readonly after?: RowSpot | undefined;
+  /** Of a change in parts: written with the rows that make a task resumable, or in slices of its own. */
+  readonly part?: 'core' | 'slice' | undefined;
 }
 
 export interface RowImage {
@@ -40,6 +42,7 @@ export const isRowMark: Is<RowMark> = has<RowMark>({
   table: isText,
   before: optional(isSpot),
   after: optional(isSpot),
+  part: optional((value): value is 'core' | 'slice' => value === 'core' || value === 'slice'),
 });
 
 export function spotOf({ rowid, key, cells }: RowState): RowSpot {

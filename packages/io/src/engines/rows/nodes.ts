@@ -99,6 +99,14 @@ export class NodeTables implements Tables {
     return this.#run(this.#drop(table, place));
   }
 
+  count(table: string, key: SqlRow): May<number> {
+    return this.#rows.count(table, key);
+  }
+
+  write(): never {
+    throw new InspectorError('internal', 'A store of our own is changed at once.');
+  }
+
   rowidTaken(table: string, rowid: bigint): May<boolean> {
     return this.#rows.rowidTaken(table, rowid);
   }

@@ -1,6 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { SqlRow } from '../../sqlite/values.ts';
 import { hashCells, type Cell, type Cells } from './cells.ts';
+import type { Step } from './ledger.ts';
 import { placeOf, type RowPlace, type RowSpot, type RowState } from './mark.ts';
 import { got, type May, type Work } from './work.ts';
 
@@ -20,6 +21,12 @@ export interface Tables {
   /** Gives the row at this place exactly these columns. */
   overwrite(table: string, place: RowPlace, cells: Cells): May<RowState>;
   drop(table: string, place: RowPlace): May<void>;
+  count(table: string, key: SqlRow): May<number>;
+  /**
+   * Exactly these rows, none of which is read back. What is put back keeps its rowid where that is free.
+   * @throws InspectorError changed, where a row is not as the step has it before
+   */
+  write(steps: readonly Step[]): May<void>;
   rowidTaken(table: string, rowid: bigint): May<boolean>;
   /** Rows changed so far, those changed by triggers and cascades included. */
   changes(): May<number>;

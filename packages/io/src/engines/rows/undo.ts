@@ -19,6 +19,19 @@ export function* undoRows(tables: Tables, images: readonly RowImage[]): Work<Ste
   return steps;
 }
 
+/** The same by reading alone, row by row. @throws InspectorError changed */
+export function* foreseeUndo(tables: Tables, images: readonly RowImage[]): Work<Step[]> {
+  for (const { mark } of images) yield* verify(tables, mark);
+  const steps: Step[] = [];
+  for (const image of images) {
+    const { table } = image.mark;
+    const before = yield* find(tables, table, image.mark.after);
+    const after = stateBefore(image);
+    steps.push({ table, ...(before ? { before } : {}), ...(after ? { after } : {}) });
+  }
+  return steps;
+}
+
 /** A row that was deleted and saved again under another rowid goes and comes back, so that it keeps its place. */
 function sort(images: readonly RowImage[]) {
   const stays = ({ mark: { before, after } }: RowImage) => before && after && before.rowid === after.rowid;
@@ -60,7 +73,9 @@ function* putBack(tables: Tables, images: readonly RowImage[]): Work<Step[]> {
   const steps: Step[] = [];
   for (const table of new Set(images.map(({ mark }) => mark.table))) {
     const rows = images.filter(({ mark }) => mark.table === table);
-    const states = rows.flatMap(stateBefore).sort((a, b) => Number((a.rowid ?? 0n) - (b.rowid ?? 0n)));
+    const states = rows
+      .flatMap((row) => stateBefore(row) ?? [])
+      .sort((a, b) => Number((a.rowid ?? 0n) - (b.rowid ?? 0n)));
     const keep = !(yield* anyTaken(tables, table, states));
     for (const state of states) steps.push({ table, after: yield* got(tables.put(table, state, keep)) });
   }
@@ -74,7 +89,7 @@ function* anyTaken(tables: Tables, table: string, states: readonly RowState[]): 
   return false;
 }
 
-function stateBefore({ mark, content }: RowImage): RowState[] {
-  if (!mark.before || !content) return [];
-  return [{ ...placeOf(mark.before), cells: decodeCells(content) }];
+/** `undefined` for a row that the change added. */
+export function stateBefore({ mark, content }: RowImage): RowState | undefined {
+  return mark.before && content && { ...placeOf(mark.before), cells: decodeCells(content) };
 }

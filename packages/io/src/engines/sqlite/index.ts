@@ -6,6 +6,7 @@ import { changeRows, compareRows, settledRows } from '../rows/apply.ts';
 import { isRowSteps, RowsJob } from '../rows/job.ts';
 import { isRowMark } from '../rows/mark.ts';
 import { NodeTables } from '../rows/nodes.ts';
+import { changeInParts, settleParts, type Transactions } from '../rows/parts.ts';
 import type { Tables } from '../rows/tables.ts';
 import { doNow } from '../rows/work.ts';
 import { imagesOf, marksOf, stepsOf } from '../shape.ts';
@@ -19,6 +20,7 @@ export const sqliteEngine: Executor = {
     const steps = stepsOf('sqlite', isRowSteps, job.steps);
     const db = openForChange(job.place);
     try {
+      if (steps.slices) return await changeInParts(transactionsOf(db), steps, hooks);
       return await changeRows((work) => inTransaction(db, work), steps, hooks);
     } finally {
       db.close();
@@ -32,11 +34,18 @@ export const sqliteEngine: Executor = {
       db.close();
     }
   },
-  async settle(path, images) {
+  async settle(path, images, hooks) {
     // The next writer after a crash rolls a torn transaction back; a reader may not.
-    openForChange(path).close();
-    const marks = images.map(({ mark }) => mark);
-    return settledRows(imagesOf(isRowMark, images), await sqliteEngine.compare(path, marks));
+    const db = openForChange(path);
+    try {
+      const known = imagesOf(isRowMark, images);
+      const marks = known.map(({ mark }) => mark);
+      const sides = readTogether(db, () => doNow(compareRows(tablesOf(db), marks)));
+      const isInParts = marks.some(({ part }) => part !== undefined);
+      return isInParts ? await settleParts(transactionsOf(db), known, sides, hooks) : settledRows(known, sides);
+    } finally {
+      db.close();
+    }
   },
   undo: async (path, images) => new RowsJob('sqlite', path).undo(imagesOf(isRowMark, images)),
 };
@@ -51,6 +60,11 @@ function inTransaction<T>(db: SqliteDatabase, work: (tables: Tables) => T): T {
     return result;
   });
 }
+
+const transactionsOf = (db: SqliteDatabase): Transactions => ({
+  read: async (work) => readTogether(db, () => doNow(work(tablesOf(db)))),
+  write: async (work) => inTransaction(db, (tables) => doNow(work(tables))),
+});
 
 const tablesOf = (db: SqliteDatabase): NodeTables | SqliteRows =>
   hasNodes(db) ? nodeTablesIn(db) : new SqliteRows(db);

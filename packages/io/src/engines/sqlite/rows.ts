@@ -2,6 +2,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import type { SqliteDatabase, SqliteParameter, SqliteStatement } from '../../sqlite/index.ts';
 import type { SqlRow, SqlValue } from '../../sqlite/values.ts';
 import { cellsOf, isRawText, type Cell, type Cells } from '../rows/cells.ts';
+import type { Step } from '../rows/ledger.ts';
 import type { RowPlace, RowState } from '../rows/mark.ts';
 import { only, type Tables } from '../rows/tables.ts';
 
@@ -84,6 +85,39 @@ export class SqliteRows implements Tables {
     if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${table}" match one place.`);
   }
 
+  count(table: string, key: SqlRow): number {
+    const where = whereAll(cellsOf(key));
+    const sql = `SELECT count(*) AS n FROM ${quoted(this.#info(table).name)}${where.sql}`;
+    return Number(this.#prepare(sql).get(...where.values)?.['n'] ?? 0);
+  }
+
+  write(steps: readonly Step[]): void {
+    for (const step of steps) this.#write(this.#info(step.table), step);
+  }
+
+  #write(info: TableInfo, { before, after }: Step): void {
+    const changes = !before
+      ? this.#putExactly(info, after)
+      : after
+        ? this.#change(info, before, after)
+        : this.#delete(info, before.cells);
+    if (changes === 1) return;
+    throw new InspectorError('changed', `A row in "${info.name}" has changed.`, { data: { table: info.name } });
+  }
+
+  #putExactly(info: TableInfo, after: RowState | undefined): number {
+    if (!after) return 0;
+    const { rowid, cells } = after;
+    const isKept = rowid !== undefined && info.rowidColumn === undefined && !this.rowidTaken(info.name, rowid);
+    const { sql, values } = insertion(info, cells, isKept ? rowid : undefined);
+    return this.#prepare(sql).run(...values).changes;
+  }
+
+  #change(info: TableInfo, before: RowState, after: RowState): number {
+    const { sql, values } = updating(info, after.cells, before.cells);
+    return this.#prepare(sql).run(...values).changes;
+  }
+
   rowidTaken(table: string, rowid: bigint): boolean {
     const info = this.#info(table);
     if (info.rowid === undefined) return false;
@@ -128,24 +162,13 @@ export class SqliteRows implements Tables {
   }
 
   #insert(info: TableInfo, cells: Cells, rowid: bigint | undefined): RowState {
-    const row = new Map(cells);
-    const names = [...row.keys()].map(quoted);
-    const marks = [...row.values()].map(placeholder);
-    const values = [...row.values()].map(bound);
-    if (rowid !== undefined && info.rowid !== undefined) {
-      names.push(quoted(info.rowid));
-      marks.push('?');
-      values.push(rowid);
-    }
-    const sql = `INSERT OR ABORT INTO ${quoted(info.name)} (${names.join(', ')}) VALUES (${marks.join(', ')})`;
+    const { sql, values } = insertion(info, cells, rowid);
     return only(this.#returning(info, sql, values), info.name);
   }
 
   #update(info: TableInfo, set: Cells, key: Cells): RowState[] {
-    const where = whereAll(key);
-    const sets = [...set].map(([name, cell]) => `${quoted(name)} = ${placeholder(cell)}`);
-    const sql = `UPDATE OR ABORT ${quoted(info.name)} SET ${sets.join(', ')}${where.sql}`;
-    return this.#returning(info, sql, [...[...set.values()].map(bound), ...where.values]);
+    const { sql, values } = updating(info, set, key);
+    return this.#returning(info, sql, values);
   }
 
   #delete(info: TableInfo, key: Cells): number {
@@ -162,6 +185,33 @@ export class SqliteRows implements Tables {
       return this.#rows(info, at);
     });
   }
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+function insertion(info: TableInfo, cells: Cells, rowid: bigint | undefined): Statement {
+  const names = [...cells.keys()].map(quoted);
+  const marks = [...cells.values()].map(placeholder);
+  const values = [...cells.values()].map(bound);
+  if (rowid !== undefined && info.rowid !== undefined) {
+    names.push(quoted(info.rowid));
+    marks.push('?');
+    values.push(rowid);
+  }
+  return {
+    sql: `INSERT OR ABORT INTO ${quoted(info.name)} (${names.join(', ')}) VALUES (${marks.join(', ')})`,
+    values,
+  };
+}
+
+function updating(info: TableInfo, set: Cells, key: Cells): Statement {
+  const where = whereAll(key);
+  const sets = [...set].map(([name, cell]) => `${quoted(name)} = ${placeholder(cell)}`);
+  const sql = `UPDATE OR ABORT ${quoted(info.name)} SET ${sets.join(', ')}${where.sql}`;
+  return { sql, values: [...[...set.values()].map(bound), ...where.values] };
 }
 
 /** The primary key, unless a part is null: SQLite lets such rows repeat. */
