@@ -1,0 +1,311 @@
+/** Ends the built command at its n-th write, or lets the disk be full from there on, and looks at what is left. */
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ERROR_CODES } from '@checkpoint-inspector/core';
+import { describe, it } from 'vitest';
+import { CLI, workplace, type Done } from '../run.ts';
+import { wanted, type Case, type Command } from './cases.ts';
+import { dumpOf, filesBelow, isSame, normaliser, STATE, TMP, withoutSideFiles, type Dump } from './dump.ts';
+
+/** `npm test` looks for the words before the colon. */
+export const NO_FAULTS = 'no fault injection: it needs Linux and a C compiler (cc)';
+
+/** Without a compiler the tests are skipped where somebody reads their names, and fail in CI. */
+export function describeWithFaults(name: string, body: (library: string) => void): void {
+  const library = compiled();
+  if (library !== undefined) return void describe(name, () => body(library));
+  if (!process.env['CI']) return void describe.skip(`${name} (${NO_FAULTS})`, () => body(''));
+  describe(name, () => {
+    it('can cut off a write', () => {
+      throw new Error(NO_FAULTS);
+    });
+  });
+}
+
+function compiled(): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'faults-library-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const library = join(folder, 'faults.so');
+  const source = join(import.meta.dirname, 'faults.c');
+  return spawnSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']).status === 0 ? library : undefined;
+}
+
+/** How many points are tried; without a number, every one. */
+export interface Amount {
+  readonly kills?: number;
+  readonly full: number;
+}
+
+interface Fault {
+  readonly at: number;
+  readonly isFull: boolean;
+}
+
+export interface Outcome {
+  readonly name: string;
+  readonly points: number;
+  kills: number;
+  full: number;
+  /** Between before and after, to be settled by the next change: allowed where no task resumes from it. */
+  between: number;
+  readonly findings: Finding[];
+}
+
+export type Wrong = 'half state' | 'not undone' | 'not continued' | 'left over' | 'said wrongly';
+
+export interface Finding {
+  readonly wrong: Wrong;
+  readonly fault: string;
+  readonly text: string;
+}
+
+/** A folder in which the command runs, with journal and temporary files below it. */
+export function folderOf() {
+  const { folder, runWith } = workplace();
+  mkdirSync(join(folder, TMP));
+  const env = { TMPDIR: join(folder, TMP), CHECKPOINT_INSPECTOR_STATE: join(folder, STATE) };
+  return { folder, env, run: ((...args) => runWith(env, ...args)) as Command };
+}
+type Folder = ReturnType<typeof folderOf>;
+
+/** What undisturbed runs of a case leave: what every cut off one is held to. */
+interface Expected {
+  readonly normal: (dump: Dump) => Dump;
+  readonly before: Look;
+  readonly after: Look;
+  /** After the same command once more. */
+  readonly twice: Look;
+  readonly twiceCode: number | null;
+  readonly names: ReadonlySet<string>;
+  readonly calls: readonly string[];
+}
+
+interface Look {
+  readonly dump: Dump;
+  readonly resumes: readonly string[];
+  readonly verify: number | null;
+}
+
+/** @throws Error where the case itself doesn't work, or can't be compared */
+export async function cutOff(library: string, it: Case, { kills, full }: Amount): Promise<Outcome> {
+  const expected = await undisturbed(library, it);
+  const calls = expected.calls;
+  const outcome: Outcome = { name: it.name, points: calls.length, kills: 0, full: 0, between: 0, findings: [] };
+  const faults = [
+    ...spread(calls, kills ?? calls.length).map((at) => ({ at, isFull: false })),
+    ...spread(calls, full).map((at) => ({ at, isFull: true })),
+  ];
+  const limit = limiter(availableParallelism());
+  const places: Folder[] = [];
+  for (const _ of faults) places.push(await made(it));
+  const started = faults.map((fault, at) => {
+    const place = places[at];
+    if (!place) throw new Error('no folder');
+    const start = dumpOf(place.folder);
+    return { fault, place, start, done: limit(() => faulty(library, place, it.args, fault)) };
+  });
+  for (const { fault, place, start, done } of started) {
+    await looked(it, expected, { fault, place, start, done: await done }, outcome);
+    rmSync(place.folder, { recursive: true, force: true });
+  }
+  return outcome;
+}
+
+async function made(it: Case): Promise<Folder> {
+  const place = folderOf();
+  await it.make(place.folder, place.run);
+  return place;
+}
+
+async function undisturbed(library: string, it: Case): Promise<Expected> {
+  const [one, other] = [await made(it), await made(it)];
+  const normal = normaliser(dumpOf(one.folder));
+  const look = (place: Folder) => lookAt(place, it, normal);
+  const before = await look(one);
+  const log = join(one.folder, '..', `${one.folder.split('/').at(-1)}.log`);
+  const done = await faulty(library, one, it.args, { at: 0, isFull: false }, log);
+  if (done.code !== 0) throw new Error(`${it.args.join(' ')}: exit ${done.code}: ${done.err}`);
+  const calls = readFileSync(log, 'utf8').trimEnd().split('\n');
+  rmSync(log);
+  const after = await look(one);
+  await wanted(other.run, it.args);
+  const again = await look(other);
+  if (!isSame(after.dump, again.dump)) throw new Error(`two undisturbed runs differ: ${firstDifference(after.dump, again.dump)}`);
+  const names = new Set([one, other].flatMap((place) => namesIn(place)));
+  const twiceDone = await one.run(...it.args);
+  const twice = await look(one);
+  for (const name of namesIn(one)) names.add(name);
+  return { normal, before, after, twice, twiceCode: twiceDone.code, names, calls };
+}
+
+/** With the library, in its own process. `at` 0 is never reached. */
+function faulty(library: string, place: Folder, args: readonly string[], { at, isFull }: Fault, log?: string): Promise<Done> {
+  const env = {
+    ...process.env,
+    ...place.env,
+    HOME: place.folder,
+    LD_PRELOAD: library,
+    FAULTS_PATH: `${place.folder}/`,
+    FAULTS_AT: String(at),
+    ...(isFull ? { FAULTS_FULL: '1' } : {}),
+    ...(log === undefined ? {} : { FAULTS_LOG: log }),
+  };
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [CLI, ...args], { cwd: place.folder, env });
+    const parts = { out: '', err: '' };
+    child.stdout.on('data', (data: Buffer) => (parts.out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (parts.err += data.toString()));
+    child.stdin.end();
+    child.on('close', (code) => resolve({ code, ...parts }));
+  });
+}
+
+/** Half of them at calls that change the store itself, which are few beside the journal's; first and last always. */
+function spread(calls: readonly string[], count: number): number[] {
+  const numbers = calls.map((_, at) => at + 1);
+  const own = numbers.filter((n) => !/\/\.state(\/|$)|-shm$/.test(calls[n - 1] ?? ''));
+  const half = Math.min(own.length, Math.ceil(count / 2));
+  const taken = new Set(evenly(own, half));
+  return [...taken, ...evenly(numbers.filter((n) => !taken.has(n)), count - taken.size)].toSorted((a, b) => a - b);
+}
+
+function evenly(numbers: readonly number[], count: number): number[] {
+  if (count <= 0) return [];
+  if (count >= numbers.length) return [...numbers];
+  const step = count === 1 ? 0 : (numbers.length - 1) / (count - 1);
+  return Array.from({ length: count }, (_, at) => numbers[Math.round(at * step)] ?? 1);
+}
+
+function limiter(most: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((go) => waiting.push(go));
+    running++;
+    try {
+      return await work();
+    } finally {
+      running--;
+      waiting.shift()?.();
+    }
+  };
+}
+
+/** What is stored, what `verify` says, and what each task resumes from. Only looks. */
+async function lookAt(place: Folder, { store, views }: Case, normal: (dump: Dump) => Dump): Promise<Look> {
+  const dump = dumpOf(place.folder);
+  const shown: string[] = [];
+  for (const view of views ?? []) shown.push(`view: ${(await place.run(...view)).out}`);
+  const { code } = await place.run('verify', store, '--json');
+  return { dump: normal([...dump, ...shown]), verify: code, resumes: normal(await resumesOf(place, store)) };
+}
+
+async function resumesOf(place: Folder, store: string): Promise<string[]> {
+  const { out, code } = await place.run('tasks', '-s', store, '--json');
+  if (code !== 0) return [];
+  const { items } = JSON.parse(out) as { items: { store: string; id: string; latestId?: string; sizeBytes?: number }[] };
+  return items.map(({ store, id, latestId }) => `${store}/${id} resumes from ${latestId}`);
+}
+
+interface Cut {
+  readonly fault: Fault;
+  readonly place: Folder;
+  /** Of this very folder, not made comparable: undo has to bring it back. */
+  readonly start: Dump;
+  readonly done: Done;
+}
+
+async function looked(it: Case, expected: Expected, { fault, place, start, done }: Cut, outcome: Outcome): Promise<void> {
+  const { normal, before, after, twice } = expected;
+  const call = expected.calls[fault.at - 1]?.split(' ').slice(2).join(' ').replace(/ .*?\/cli-test-\w+\//, ' ') ?? '';
+  const found = (wrong: Wrong, text: string) =>
+    outcome.findings.push({ wrong, fault: `${fault.isFull ? 'full disk' : 'kill'} at ${fault.at}, ${call}`, text });
+  if (fault.isFull) outcome.full++;
+  else if (done.code === null) outcome.kills++;
+  const look = await lookAt(place, it, normal);
+  const is = isSame(look.dump, before.dump) ? 'before' : isSame(look.dump, after.dump) ? 'after' : 'between';
+  if (is === 'between') {
+    outcome.between++;
+    const half = halfOf(it, look, [before, after]);
+    if (half !== undefined) found('half state', half);
+  }
+  if (fault.isFull) {
+    const said = saidWrongly(done, is);
+    if (said !== undefined) found('said wrongly', said);
+  }
+  const saved = `${place.folder}-saved`;
+  const isLeft = (when: string) => {
+    const left = namesIn(place).filter((name) => !expected.names.has(name));
+    if (left.length > 0) found('left over', `${left.join(', ')} ${when}`);
+  };
+  if (it.undo !== undefined) {
+    cpSync(place.folder, saved, { recursive: true, preserveTimestamps: true });
+    const undone = await place.run('undo', '--yes', '-s', it.undo);
+    const isNothing = undone.code === ERROR_CODES.not_found.exit;
+    const now = dumpOf(place.folder);
+    if (!isSame(now, start)) found('not undone', `exit ${undone.code}: ${undone.err} ${firstDifference(start, now)}`);
+    else if (undone.code !== 0 && !(isNothing && is === 'before')) found('not undone', `exit ${undone.code}: ${undone.err}`);
+    isLeft('after undo');
+    rmSync(place.folder, { recursive: true });
+    renameSync(saved, place.folder);
+  }
+  const again = await place.run(...it.args);
+  const now = (await lookAt(place, it, normal)).dump;
+  const isOnce = again.code === 0 && isSame(now, after.dump);
+  const isTwice = again.code === expected.twiceCode && isSame(now, twice.dump);
+  if (!isOnce && !isTwice) {
+    const text = `exit ${again.code}: ${again.err || again.out} ${firstDifference(after.dump, now)}`;
+    found('not continued', text);
+  }
+  isLeft('after the same command again');
+}
+
+/** Why what lies between is a half state, if it is one. */
+function halfOf({ continues }: Case, look: Look, [before, after]: readonly [Look, Look]): string | undefined {
+  if (look.verify !== before.verify && look.verify !== after.verify && continues !== true) return `verify: exit ${look.verify}`;
+  const whole = new Set([...before.dump, ...after.dump]);
+  const names = new Set([...whole].map(fileOf));
+  // Other files are temporary ones, which have to go later.
+  const torn = look.dump.find((line) => names.has(fileOf(line)) && !whole.has(line));
+  if (torn !== undefined && continues !== true) return `neither before nor after: ${torn.slice(0, 300)}`;
+  const resumed = new Set([...before.resumes, ...after.resumes]);
+  const lost = look.resumes.find((line) => !resumed.has(line));
+  if (lost !== undefined && continues !== true) return lost;
+  const gone = continues === true ? before.dump.find((line) => after.dump.includes(line) && !look.dump.includes(line)) : undefined;
+  return gone === undefined ? undefined : `lost: ${gone.slice(0, 300)}`;
+}
+
+const fileOf = (line: string): string => line.split(': ', 1)[0] ?? '';
+
+/** Of a command that met a full disk. */
+function saidWrongly({ code, out, err }: Done, is: string): string | undefined {
+  if (code === 0) return is === 'after' ? undefined : `exit 0, but the store is ${is}: ${out}`;
+  if (code !== ERROR_CODES.disk_full.exit) return `exit ${code}: ${err}${out}`;
+  return is === 'after' && !/done|applied|made|receipt/i.test(err) ? `failed, but the store is changed: ${err}` : undefined;
+}
+
+/** Numbers in names are those of a process or a change. */
+const namesIn = ({ folder }: Folder): string[] => withoutSideFiles(filesBelow(folder)).map((name) => name.replaceAll(/[\w-]*\d[\w-]{7,}/g, '#'));
+
+function firstDifference(wanted: Dump, is: Dump): string {
+  const missing = wanted.find((line) => !is.includes(line));
+  const extra = is.find((line) => !wanted.includes(line));
+  return `missing: ${missing?.slice(0, 300)}; too much: ${extra?.slice(0, 300)}`;
+}
+
+const COLUMNS: readonly Wrong[] = ['half state', 'not undone', 'not continued', 'left over', 'said wrongly'];
+
+/** One line a case. */
+export function tableOf(outcomes: readonly Outcome[]): string {
+  const head = ['case', 'points', 'kills', 'full disks', 'between', ...COLUMNS];
+  const rows = outcomes.map(({ name, points, kills, full, between, findings }) => [
+    name,
+    ...[points, kills, full, between].map(String),
+    ...COLUMNS.map((wrong) => String(findings.filter((finding) => finding.wrong === wrong).length)),
+  ]);
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)));
+  return [head, ...rows].map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')).join('\n');
+}
