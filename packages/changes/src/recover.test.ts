@@ -1,4 +1,5 @@
 import { InspectorError, type ChangeRequest, type CheckpointSource } from '@checkpoint-inspector/core';
+import { createExecutors, ENGINES, type Executor } from '@checkpoint-inspector/io';
 import type { Journal } from './journal/types.ts';
 import { rename } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -39,6 +40,32 @@ describe('recover', () => {
     };
     return { ...journal, finish };
   }
+
+  /** An engine that meets a full disk when all its steps are done. */
+  function failsAtTheEnd(more: Partial<Executor> = {}): Partial<ChangeDeps> {
+    const files = ENGINES.get('files');
+    const apply: Executor['apply'] = async (job, hooks) => {
+      await files.apply(job, hooks);
+      throw new InspectorError('disk_full', 'no space');
+    };
+    return { executors: createExecutors([{ ...files, apply, ...more }]) };
+  }
+
+  it('says that a change was made where its engine failed at the end and no receipt could be kept', async () => {
+    service = serve({ journal: failing(), ...failsAtTheEnd() });
+    const message: unknown = expect.stringContaining('The change was made');
+    await expect(apply(restore('c2'))).rejects.toMatchObject({ code: 'disk_full', message });
+    expect(await service.recover()).toMatchObject([{ outcome: 'completed' }]);
+  });
+
+  it('says that a change was interrupted where neither it nor its end was possible', async () => {
+    const settle = vi.fn<Executor['settle']>(ENGINES.get('files').settle);
+    settle.mockRejectedValueOnce(new InspectorError('disk_full', 'no space'));
+    service = serve(failsAtTheEnd({ settle }));
+    const message: unknown = expect.stringContaining('The change was interrupted');
+    await expect(apply(restore('c2'))).rejects.toMatchObject({ code: 'disk_full', message });
+    expect(await service.recover()).toMatchObject([{ outcome: 'completed' }]);
+  });
 
   it('writes the receipt that could not be kept, and tells about it', async () => {
     service = serve({ journal: failing() });

@@ -85,8 +85,14 @@ async function execute(
 /** The engine has failed: as a rule all is as before and the intent ends. A change found done gets its receipt. */
 async function settleFailed(context: Context, intent: NewIntent, error: unknown): Promise<Receipt | undefined> {
   const images = context.journal.images(intent.id);
-  const settled = await settle(context, intent, images);
-  if (settled.outcome === 'completed') return conclude(context, intent, settled, []);
+  const settled = await settle(context, intent, images).catch((error: unknown) => {
+    throw notSettled(error);
+  });
+  if (settled.outcome === 'completed') {
+    return conclude(context, intent, settled, []).catch((error: unknown) => {
+      throw doneWithoutReceipt(error);
+    });
+  }
   context.journal.abandon(intent.id, InspectorError.from(error).message);
   return undefined;
 }
@@ -106,6 +112,15 @@ function doneWithoutReceipt(error: unknown): InspectorError {
   return new InspectorError(code, `The change was made, but its receipt couldn't be saved yet: ${message}`, {
     cause: error,
     remedy: 'Make sure the journal can be written (disk space, locks). The receipt will be saved at the next start.',
+  });
+}
+
+/** The intent stays open here too: what is in the store is only known when it is settled. */
+function notSettled(error: unknown): InspectorError {
+  const { code, message } = InspectorError.from(error);
+  return new InspectorError(code, `The change was interrupted: ${message}`, {
+    cause: error,
+    remedy: 'Free some space if the disk is full. The next change of this store, or `undo`, completes or undoes it first.',
   });
 }
 

@@ -2,7 +2,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { StateFile } from '../scratch.ts';
-import { errnoOf } from './errors.ts';
+import { errnoOf, fileError } from './errors.ts';
 
 /** A file of the state folder. Folder 0700, file 0600; SQLite gives its side files the mode of the database. */
 export function privateFile(folder: string, name: StateFile): string {
@@ -16,7 +16,8 @@ export function privateFile(folder: string, name: StateFile): string {
     chmodSync(path, 0o600);
     return path;
   } catch (cause) {
-    if (InspectorError.is(cause)) throw cause;
+    const error = fileError(cause, path);
+    if (InspectorError.is(cause) || error.code === 'disk_full') throw error;
     throw new InspectorError('unreadable', `${name} in ${folder} can't be opened.`, {
       cause,
       remedy: 'Make the folder writable, or set CHECKPOINT_INSPECTOR_STATE to another folder.',

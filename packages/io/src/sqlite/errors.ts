@@ -17,8 +17,9 @@ const CODES: readonly (readonly [RegExp, ErrorCode, string, remedy?: string])[] 
     'the SQLite database is damaged',
     "Restore a backup, or save what is left with the .recover command of SQLite's shell.",
   ],
+  // SQLite names a side file that can't grow by a code of its own.
+  [/^SQLITE_(FULL|IOERR_SHMSIZE)/, 'disk_full', 'the disk is full'],
   [/^SQLITE_IOERR/, 'unreadable', 'the disk failed while the database was in use', 'Check the disk, then try again.'],
-  [/^SQLITE_FULL/, 'disk_full', 'the disk is full'],
   [
     /^SQLITE_CANTOPEN/,
     'unreadable',

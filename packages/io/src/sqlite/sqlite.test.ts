@@ -158,7 +158,10 @@ test('a missing driver says what to install', () => {
   );
   const notBuilt = new Error('Could not locate the bindings file. Tried: …');
   expect(sqliteError(notBuilt, 'x').code).toBe('unsupported');
-  expect(sqliteError(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }), 'x').code).toBe('disk_full');
+});
+
+test.each(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'])('%s is a full disk', (code) => {
+  expect(sqliteError(Object.assign(new Error('full'), { code }), 'x').code).toBe('disk_full');
 });
 
 test.each(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_IOERR_READ', 'SQLITE_CANTOPEN'])(

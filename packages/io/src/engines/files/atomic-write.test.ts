@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { atomicWrite } from './atomic-write.ts';
+import { syncFolder } from './names.ts';
 
 let folder: string;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -134,6 +135,12 @@ describe('atomicWrite', () => {
     expect(await readdir(folder)).toEqual([]);
     await atomicWrite(folder, 'a.json', bytes('x'));
     expect(await readdir(folder)).toEqual(['a.json']);
+  });
+
+  it('reports a full disk that is met when the folder is synced', async () => {
+    const prototype = await handlePrototype();
+    vi.spyOn(prototype, 'sync').mockRejectedValueOnce(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+    await expect(syncFolder(folder)).rejects.toMatchObject({ code: 'disk_full' });
   });
 
   it('is durable in this order: the file, its name, the folder', async () => {

@@ -41,6 +41,8 @@ export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
+  } catch (error) {
+    throw changeError(error, folder);
   } finally {
     await handle.close();
   }
