@@ -22,6 +22,8 @@ function stop(text) {
 const env = cleanEnv();
 /** As the tests over PostgreSQL are named where they have no server; in CI they fail. */
 const NO_POSTGRES = 'no PostgreSQL server for the tests';
+/** As the tests that cut off writes are named where they can't. */
+const NO_FAULTS = 'no fault injection';
 let found;
 const pnpm = () => (found ??= pnpmCommand(root, env));
 
@@ -110,8 +112,10 @@ function run(steps) {
       say(`== ${name}: FAILED`);
     }
   }
-  const skipped = skippedFor(root, NO_POSTGRES);
-  if (skipped > 0) console.log(`\n${skipped} tests skipped: ${NO_POSTGRES}.`);
+  for (const reason of [NO_POSTGRES, NO_FAULTS]) {
+    const skipped = skippedFor(root, reason);
+    if (skipped > 0) console.log(`\n${skipped} tests skipped: ${reason}.`);
+  }
   const { passed, failed } = sumResults(root);
   for (const line of [...failedSteps, ...failuresIn(root)]) console.log(`failed: ${line}`);
   // A step can fail without a failed test (lint, types): count it, so that the line never looks green.
@@ -131,6 +135,14 @@ async function scale() {
 async function interop() {
   await ready({ build: false });
   const code = runPnpm(['--filter', '@checkpoint-inspector/systems', 'run', 'interop', ...args]);
+  say(`\nThe whole took ${(process.uptime() / 60).toFixed(1)} minutes.`);
+  process.exit(code);
+}
+
+/** Every change of every system, cut off at many of its writes. */
+async function faults() {
+  await ready({ build: true });
+  const code = runPnpm(['--filter', 'checkpoint-inspector', 'run', 'faults', ...args]);
   say(`\nThe whole took ${(process.uptime() / 60).toFixed(1)} minutes.`);
   process.exit(code);
 }
@@ -159,9 +171,9 @@ async function packageRound() {
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
   stop(`Node ${process.versions.node} is too old: Checkpoint Inspector needs Node 20.19 or newer.`);
-const modes = { start, test, rounds, scale, bench, interop, package: packageRound };
+const modes = { start, test, rounds, scale, bench, interop, faults, package: packageRound };
 if (Object.hasOwn(modes, mode ?? '')) await modes[mode]();
 else
   stop(
-    'Usage: npm start [-- <path>…], npm test, npm run rounds, npm run scale, npm run bench, npm run interop or npm run package',
+    'Usage: npm start [-- <path>…], npm test, npm run rounds, npm run scale, npm run bench, npm run interop, npm run faults or npm run package',
   );

@@ -1,7 +1,7 @@
 /** What is cut off: each kind of change of each system. Targets are those that the product itself accepts. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { writeFormat1 } from '../../../../packages/stores/src/sqlite/testing/format-1.ts';
+import { writeFormat1 } from '@checkpoint-inspector/stores/testing/format-1';
 import type { Done } from '../run.ts';
 
 const SYSTEMS = resolve(import.meta.dirname, '../../../../packages/systems/src');
@@ -53,8 +53,9 @@ export const FIXTURES: readonly Fixture[] = [
 
 export interface Case {
   readonly name: string;
-  /** Fills the folder: copies files, and makes the changes that the case begins after. */
   readonly make: (folder: string, run: Command) => Promise<void>;
+  /** Changes that it begins after. */
+  readonly first?: readonly (readonly string[])[];
   readonly args: readonly string[];
   /** What `verify` reads. */
   readonly store: string;
@@ -98,32 +99,29 @@ export async function casesOf(
     if ('args' in found) taken.set(kind, found);
     else refused.push(`${fixture.name}, ${kind}: ${found.reason}`);
   }
-  const make = (...first: string[][]) =>
-    async (folder: string, run: Command) => {
-      await fill(folder, run, fixture);
-      const file = taken.get('edit')?.file;
-      if (file !== undefined) writeFileSync(join(folder, EDITED), file);
-      for (const args of first) await wanted(run, args);
-    };
-  const cases: Case[] = [...taken].map(([kind, { args }]) => ({
+  const file = taken.get('edit')?.file;
+  const make: Case['make'] = async (folder, run) => {
+    await fill(folder, run, fixture);
+    if (file !== undefined) writeFileSync(join(folder, EDITED), file);
+  };
+  const named = (kind: string, args: readonly string[], more: Partial<Case> = {}): Case => ({
     name: `${fixture.name}, ${kind}`,
-    make: make(),
+    make,
     args,
     store,
-    undo: store,
-  }));
-  const first = ['restore', 'delete', 'edit'].flatMap((kind) => taken.get(kind as Kind) ?? [])[0]?.args;
-  if (first) cases.push({ name: `${fixture.name}, undo`, make: make(first), args: ['undo', '--yes', '-s', store], store });
-  const removal = (taken.get('delete') ?? taken.get('prune'))?.args;
-  const reclaim = ['reclaim', store, '--yes'];
+    ...more,
+  });
+  const argsOf = (kind: Kind) => taken.get(kind)?.args;
+  const cases = [...taken].map(([kind, { args }]) => named(kind, args, { undo: store }));
+  const change = argsOf('restore') ?? argsOf('delete') ?? argsOf('edit');
+  if (change) cases.push(named('undo', ['undo', '--yes', '-s', store], { first: [change] }));
+  const removal = argsOf('delete') ?? argsOf('prune');
+  const first = removal ? [removal] : [];
   const { code, err } = await run('reclaim', store);
-  if (code !== 0) refused.push(`${fixture.name}, reclaim: ${firstLine(err)}`);
-  else cases.push({ name: `${fixture.name}, reclaim`, make: make(...(removal ? [removal] : [])), args: reclaim, store });
-  if (removal) {
-    const purge = ['trash', 'purge', '--all', '--yes'];
-    const name = `${fixture.name}, purge`;
-    cases.push({ name, make: make(removal), args: purge, store, views: [['trash', '--json']] });
-  }
+  if (code === 0) cases.push(named('reclaim', ['reclaim', store, '--yes'], { first }));
+  else refused.push(`${fixture.name}, reclaim: ${firstLine(err)}`);
+  if (removal)
+    cases.push(named('purge', ['trash', 'purge', '--all', '--yes'], { first, views: [['trash', '--json']] }));
   return { cases, refused };
 }
 
@@ -204,8 +202,17 @@ export async function otherCases(folder: string, run: Command): Promise<Case[]> 
   const { out } = await wanted(run, ['list', 'research_agent', '-s', store, '--json']);
   const { items } = JSON.parse(out) as { items: { id: string }[] };
   const id = items[2]?.id ?? '';
-  const views = [['show', id, '--meta', '-s', store], ['note', id, '-s', store]];
-  const journal = (name: string, ...args: string[]): Case => ({ name, make: kaizen, args: [...args, '-s', store], store, views });
+  const views = [
+    ['show', id, '--meta', '-s', store],
+    ['note', id, '-s', store],
+  ];
+  const journal = (name: string, ...args: string[]): Case => ({
+    name,
+    make: kaizen,
+    args: [...args, '-s', store],
+    store,
+    views,
+  });
   const copy = (name: string, make: Case['make'], args: readonly string[]): Case => ({
     name,
     make,
@@ -228,7 +235,7 @@ const intoNative: Case['make'] = async (folder, run) => {
   await wanted(run, ['copy', KAIZEN.store, 'out.db', '--task', 'research_agent']);
 };
 
-const bundled: Case['make'] = async (folder, run) => {
+const bundled: Case['make'] = async (folder) => {
   cpSync(join(SYSTEMS, 'bundle/fixtures/langgraph.json'), join(folder, 'case.json'));
 };
 

@@ -71,22 +71,18 @@ export function folderOf() {
 }
 type Folder = ReturnType<typeof folderOf>;
 
-/** What undisturbed runs of a case leave: what every cut off one is held to. */
+/** What undisturbed runs of a case leave: what every one that is cut off is held to. */
 interface Expected {
   readonly normal: (dump: Dump) => Dump;
-  readonly before: Look;
-  readonly after: Look;
+  readonly before: Dump;
+  readonly after: Dump;
   /** After the same command once more. */
-  readonly twice: Look;
+  readonly twice: Dump;
   readonly twiceCode: number | null;
+  /** Of before and after. */
+  readonly answers: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
   readonly calls: readonly string[];
-}
-
-interface Look {
-  readonly dump: Dump;
-  readonly resumes: readonly string[];
-  readonly verify: number | null;
 }
 
 /** @throws Error where the case itself doesn't work, or can't be compared */
@@ -114,35 +110,45 @@ export async function cutOff(library: string, it: Case, { kills, full }: Amount)
   return outcome;
 }
 
-async function made(it: Case): Promise<Folder> {
+/** With what it held before anything was changed in it. */
+async function made(it: Case): Promise<Folder & { fixture: Dump }> {
   const place = folderOf();
   await it.make(place.folder, place.run);
-  return place;
+  const fixture = dumpOf(place.folder);
+  for (const args of it.first ?? []) await wanted(place.run, args);
+  return { ...place, fixture };
 }
 
 async function undisturbed(library: string, it: Case): Promise<Expected> {
   const [one, other] = [await made(it), await made(it)];
-  const normal = normaliser(dumpOf(one.folder));
-  const look = (place: Folder) => lookAt(place, it, normal);
-  const before = await look(one);
-  const log = join(one.folder, '..', `${one.folder.split('/').at(-1)}.log`);
+  const normal = normaliser(one.fixture);
+  const dump = async (place: Folder) => normal(await dumped(place, it));
+  const answers = new Set(normal(await answersOf(one, it.store)));
+  const before = await dump(one);
+  const log = `${one.folder}.log`;
   const done = await faulty(library, one, it.args, { at: 0, isFull: false }, log);
-  if (done.code !== 0) throw new Error(`${it.args.join(' ')}: exit ${done.code}: ${done.err}`);
   const calls = readFileSync(log, 'utf8').trimEnd().split('\n');
   rmSync(log);
-  const after = await look(one);
+  if (done.code !== 0) throw new Error(`${it.args.join(' ')}: exit ${done.code}: ${done.err}`);
+  const after = await dump(one);
   await wanted(other.run, it.args);
-  const again = await look(other);
-  if (!isSame(after.dump, again.dump)) throw new Error(`two undisturbed runs differ: ${firstDifference(after.dump, again.dump)}`);
-  const names = new Set([one, other].flatMap((place) => namesIn(place)));
-  const twiceDone = await one.run(...it.args);
-  const twice = await look(one);
+  const again = await dump(other);
+  if (!isSame(after, again)) throw new Error(`two undisturbed runs differ: ${firstDifference(after, again)}`);
+  for (const line of normal(await answersOf(one, it.store))) answers.add(line);
+  const names = new Set([...namesIn(one), ...namesIn(other)]);
+  const { code: twiceCode } = await one.run(...it.args);
   for (const name of namesIn(one)) names.add(name);
-  return { normal, before, after, twice, twiceCode: twiceDone.code, names, calls };
+  return { normal, before, after, twice: await dump(one), twiceCode, answers, names, calls };
 }
 
 /** With the library, in its own process. `at` 0 is never reached. */
-function faulty(library: string, place: Folder, args: readonly string[], { at, isFull }: Fault, log?: string): Promise<Done> {
+function faulty(
+  library: string,
+  place: Folder,
+  args: readonly string[],
+  { at, isFull }: Fault,
+  log?: string,
+): Promise<Done> {
   const env = {
     ...process.env,
     ...place.env,
@@ -169,7 +175,13 @@ function spread(calls: readonly string[], count: number): number[] {
   const own = numbers.filter((n) => !/\/\.state(\/|$)|-shm$/.test(calls[n - 1] ?? ''));
   const half = Math.min(own.length, Math.ceil(count / 2));
   const taken = new Set(evenly(own, half));
-  return [...taken, ...evenly(numbers.filter((n) => !taken.has(n)), count - taken.size)].toSorted((a, b) => a - b);
+  return [
+    ...taken,
+    ...evenly(
+      numbers.filter((n) => !taken.has(n)),
+      count - taken.size,
+    ),
+  ].toSorted((a, b) => a - b);
 }
 
 function evenly(numbers: readonly number[], count: number): number[] {
@@ -194,20 +206,21 @@ function limiter(most: number) {
   };
 }
 
-/** What is stored, what `verify` says, and what each task resumes from. Only looks. */
-async function lookAt(place: Folder, { store, views }: Case, normal: (dump: Dump) => Dump): Promise<Look> {
-  const dump = dumpOf(place.folder);
+/** What is stored, also what the journal keeps. Only looks. */
+async function dumped(place: Folder, { views }: Case): Promise<Dump> {
   const shown: string[] = [];
   for (const view of views ?? []) shown.push(`view: ${(await place.run(...view)).out}`);
-  const { code } = await place.run('verify', store, '--json');
-  return { dump: normal([...dump, ...shown]), verify: code, resumes: normal(await resumesOf(place, store)) };
+  return [...dumpOf(place.folder), ...shown];
 }
 
-async function resumesOf(place: Folder, store: string): Promise<string[]> {
-  const { out, code } = await place.run('tasks', '-s', store, '--json');
-  if (code !== 0) return [];
-  const { items } = JSON.parse(out) as { items: { store: string; id: string; latestId?: string; sizeBytes?: number }[] };
-  return items.map(({ store, id, latestId }) => `${store}/${id} resumes from ${latestId}`);
+/** The exit code of `verify`, and the checkpoint that each task resumes from. */
+async function answersOf({ run }: Folder, store: string): Promise<string[]> {
+  const { code } = await run('verify', store);
+  const tasks = await run('tasks', '-s', store, '--json');
+  const { items = [] } = JSON.parse(tasks.out || '{}') as {
+    items?: { store: string; id: string; latestId?: string }[];
+  };
+  return [`verify: exit ${code}`, ...items.map(({ store, id, latestId }) => `${store}/${id} resumes from ${latestId}`)];
 }
 
 interface Cut {
@@ -218,82 +231,95 @@ interface Cut {
   readonly done: Done;
 }
 
-async function looked(it: Case, expected: Expected, { fault, place, start, done }: Cut, outcome: Outcome): Promise<void> {
-  const { normal, before, after, twice } = expected;
-  const call = expected.calls[fault.at - 1]?.split(' ').slice(2).join(' ').replace(/ .*?\/cli-test-\w+\//, ' ') ?? '';
-  const found = (wrong: Wrong, text: string) =>
+async function looked(it: Case, expected: Expected, cut: Cut, outcome: Outcome): Promise<void> {
+  const { normal, before, after } = expected;
+  const { fault, place, done } = cut;
+  const call = (expected.calls[fault.at - 1] ?? '').replace(/^\d+ \d+ (\w+) .*?\/cli-test-\w+/, '$1 ');
+  const found: Found = (wrong, text) =>
     outcome.findings.push({ wrong, fault: `${fault.isFull ? 'full disk' : 'kill'} at ${fault.at}, ${call}`, text });
   if (fault.isFull) outcome.full++;
   else if (done.code === null) outcome.kills++;
-  const look = await lookAt(place, it, normal);
-  const is = isSame(look.dump, before.dump) ? 'before' : isSame(look.dump, after.dump) ? 'after' : 'between';
+  const dump = normal(await dumped(place, it));
+  const is = isSame(dump, before) ? 'before' : isSame(dump, after) ? 'after' : 'between';
   if (is === 'between') {
     outcome.between++;
-    const half = halfOf(it, look, [before, after]);
+    const half = halfOf(it, expected, dump, normal(await answersOf(place, it.store)));
     if (half !== undefined) found('half state', half);
   }
   if (fault.isFull) {
     const said = saidWrongly(done, is);
     if (said !== undefined) found('said wrongly', said);
   }
-  const saved = `${place.folder}-saved`;
-  const isLeft = (when: string) => {
-    const left = namesIn(place).filter((name) => !expected.names.has(name));
-    if (left.length > 0) found('left over', `${left.join(', ')} ${when}`);
-  };
-  if (it.undo !== undefined) {
-    cpSync(place.folder, saved, { recursive: true, preserveTimestamps: true });
-    const undone = await place.run('undo', '--yes', '-s', it.undo);
-    const isNothing = undone.code === ERROR_CODES.not_found.exit;
-    const now = dumpOf(place.folder);
-    if (!isSame(now, start)) found('not undone', `exit ${undone.code}: ${undone.err} ${firstDifference(start, now)}`);
-    else if (undone.code !== 0 && !(isNothing && is === 'before')) found('not undone', `exit ${undone.code}: ${undone.err}`);
-    isLeft('after undo');
-    rmSync(place.folder, { recursive: true });
-    renameSync(saved, place.folder);
-  }
+  if (it.undo !== undefined) await undone(it.undo, cut, { is, expected, found });
   const again = await place.run(...it.args);
-  const now = (await lookAt(place, it, normal)).dump;
-  const isOnce = again.code === 0 && isSame(now, after.dump);
-  const isTwice = again.code === expected.twiceCode && isSame(now, twice.dump);
-  if (!isOnce && !isTwice) {
-    const text = `exit ${again.code}: ${again.err || again.out} ${firstDifference(after.dump, now)}`;
-    found('not continued', text);
-  }
-  isLeft('after the same command again');
+  const now = normal(await dumped(place, it));
+  const isOnce = again.code === 0 && isSame(now, after);
+  const isTwice = again.code === expected.twiceCode && isSame(now, expected.twice);
+  if (!isOnce && !isTwice)
+    found('not continued', `exit ${again.code}: ${again.err || again.out} ${firstDifference(after, now)}`);
+  lookForRest(place, expected, found);
 }
 
-/** Why what lies between is a half state, if it is one. */
-function halfOf({ continues }: Case, look: Look, [before, after]: readonly [Look, Look]): string | undefined {
-  if (look.verify !== before.verify && look.verify !== after.verify && continues !== true) return `verify: exit ${look.verify}`;
-  const whole = new Set([...before.dump, ...after.dump]);
+type Found = (wrong: Wrong, text: string) => void;
+
+/** Leaves the folder as it was: the same command has to work too. */
+async function undone(
+  store: string,
+  { place, start }: Cut,
+  { is, expected, found }: { is: string; expected: Expected; found: Found },
+): Promise<void> {
+  const saved = `${place.folder}-saved`;
+  cpSync(place.folder, saved, { recursive: true, preserveTimestamps: true });
+  const { code, err } = await place.run('undo', '--yes', '-s', store);
+  const now = dumpOf(place.folder);
+  const isNothing = code === ERROR_CODES.not_found.exit && is === 'before';
+  if (!isSame(now, start)) found('not undone', `exit ${code}: ${err} ${firstDifference(start, now)}`);
+  else if (code !== 0 && !isNothing) found('not undone', `exit ${code}: ${err}`);
+  lookForRest(place, expected, found);
+  rmSync(place.folder, { recursive: true });
+  renameSync(saved, place.folder);
+}
+
+function lookForRest(place: Folder, { names }: Expected, found: Found): void {
+  const rest = namesIn(place).filter((name) => !names.has(name));
+  if (rest.length > 0) found('left over', rest.join(', '));
+}
+
+/** Why what lies between is a half state, if it is one. What can be continued may lack what is still to come. */
+function halfOf({ continues }: Case, { before, after, answers }: Expected, dump: Dump, now: Dump): string | undefined {
+  if (continues === true) {
+    const lost = before.find((line) => after.includes(line) && !dump.includes(line));
+    return lost && `lost: ${lost.slice(0, SHOWN)}`;
+  }
+  const whole = new Set([...before, ...after]);
   const names = new Set([...whole].map(fileOf));
   // Other files are temporary ones, which have to go later.
-  const torn = look.dump.find((line) => names.has(fileOf(line)) && !whole.has(line));
-  if (torn !== undefined && continues !== true) return `neither before nor after: ${torn.slice(0, 300)}`;
-  const resumed = new Set([...before.resumes, ...after.resumes]);
-  const lost = look.resumes.find((line) => !resumed.has(line));
-  if (lost !== undefined && continues !== true) return lost;
-  const gone = continues === true ? before.dump.find((line) => after.dump.includes(line) && !look.dump.includes(line)) : undefined;
-  return gone === undefined ? undefined : `lost: ${gone.slice(0, 300)}`;
+  const torn = dump.find((line) => names.has(fileOf(line)) && !whole.has(line));
+  return torn === undefined
+    ? now.find((line) => !answers.has(line))
+    : `neither before nor after: ${torn.slice(0, SHOWN)}`;
 }
 
+const SHOWN = 300;
 const fileOf = (line: string): string => line.split(': ', 1)[0] ?? '';
 
 /** Of a command that met a full disk. */
 function saidWrongly({ code, out, err }: Done, is: string): string | undefined {
   if (code === 0) return is === 'after' ? undefined : `exit 0, but the store is ${is}: ${out}`;
   if (code !== ERROR_CODES.disk_full.exit) return `exit ${code}: ${err}${out}`;
-  return is === 'after' && !/done|applied|made|receipt/i.test(err) ? `failed, but the store is changed: ${err}` : undefined;
+  return is === 'before' || /change was (made|interrupted)/.test(err)
+    ? undefined
+    : `failed, but the store is ${is}: ${err}`;
 }
 
 /** Numbers in names are those of a process or a change. */
-const namesIn = ({ folder }: Folder): string[] => withoutSideFiles(filesBelow(folder)).map((name) => name.replaceAll(/[\w-]*\d[\w-]{7,}/g, '#'));
+const namesIn = ({ folder }: Folder): string[] =>
+  withoutSideFiles(filesBelow(folder)).map((name) => name.replaceAll(/[\w-]*\d[\w-]{7,}/g, '#'));
 
 function firstDifference(wanted: Dump, is: Dump): string {
   const missing = wanted.find((line) => !is.includes(line));
   const extra = is.find((line) => !wanted.includes(line));
-  return `missing: ${missing?.slice(0, 300)}; too much: ${extra?.slice(0, 300)}`;
+  return `missing: ${missing?.slice(0, SHOWN)}; too much: ${extra?.slice(0, SHOWN)}`;
 }
 
 const COLUMNS: readonly Wrong[] = ['half state', 'not undone', 'not continued', 'left over', 'said wrongly'];

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite, tableNames, type SqlRow, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { openSqlite, readText, tableNames, type SqlRow, type SqliteDatabase } from '@checkpoint-inspector/io';
 
 /** File name, table where there is one, content. Sorted. */
 export type Dump = readonly string[];
@@ -42,18 +42,32 @@ function contentOf(copy: string, file: string, folder: string): string[] {
   if (!bytes.subarray(0, 15).equals(Buffer.from('SQLite format 3'))) return [`${file}: ${bytes.toString('latin1')}`];
   const db = openSqlite(join(copy, file), { readOnly: false });
   try {
-    return [...tableNames(db), 'sqlite_schema', 'sqlite_sequence'].flatMap((table) => rowsIn(db, table))
+    const tables = tableNames(db);
+    const isOurs = ['store_meta', ...INNER].every((table) => tables.includes(table));
+    return [...tables, 'sqlite_schema']
+      .flatMap((table) => rowsIn(db, table, isOurs))
       .map((row) => `${file}: ${row}`.replaceAll(folder, '<folder>'));
   } finally {
     db.close();
   }
 }
 
-function rowsIn(db: SqliteDatabase, table: string): string[] {
-  if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ? OR ? = \'sqlite_schema\'').get(table, table) === undefined) return [];
+/** Of our own stores: nodes get new numbers when a row comes back, and one counter only grows. */
+const INNER = new Set(['nodes', 'texts']);
+const COUNTER = /^store_meta .*"(removed|gc_epoch)"/;
+
+function rowsIn(db: SqliteDatabase, table: string, isOurs: boolean): string[] {
+  if (isOurs && INNER.has(table)) return [];
   const columns = table === 'sqlite_schema' ? 'type, name, sql' : '*';
   const rows = db.prepare<SqlRow>(`SELECT ${columns} FROM "${table}"`).all();
-  return rows.map((row) => `${table} ${JSON.stringify(row, (_, value: unknown) => textOf(value))}`);
+  const lines = rows.map((row) => {
+    const { root, whole, size_bytes } = row;
+    const isState = isOurs && typeof root === 'number';
+    const stored = { root: Number(root), whole: whole === null ? null : Number(whole), size_bytes: Number(size_bytes) };
+    const shown = isState ? { ...row, root: readText(db, stored), whole: undefined } : row;
+    return `${table} ${JSON.stringify(shown, (_, value: unknown) => textOf(value))}`;
+  });
+  return lines.filter((line) => !COUNTER.test(line));
 }
 
 function textOf(value: unknown): unknown {
