@@ -315,6 +315,11 @@ export interface SaveOptions {
   readonly ifExists?: 'refuse' | 'replace';
   /** The value and everything in it never changes, so objects that an earlier save has seen aren't looked into. */
   readonly immutable?: boolean;
+  /**
+   * The only checkpoints that the store's limit may take out; where another one would go, nothing is saved and `changed`
+   * is thrown, with all that would go in `data.evicts`. Absent: whatever the limit says goes.
+   */
+  readonly mayEvict?: readonly CheckpointRef[];
 }
 
 /**

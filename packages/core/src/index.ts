@@ -14,6 +14,7 @@ export * from './target.ts';
 export {
   asGiven,
   checkDiffOptions,
+  checkEvicted,
   checkId,
   checkKeys,
   checkPageQuery,
@@ -21,6 +22,7 @@ export {
   checkSaveOptions,
   checkTaskQuery,
   checkWriteOptions,
+  refusedEvictions,
 } from './options.ts';
 export { nearest } from './nearest.ts';
 export * from './json/index.ts';

@@ -19,7 +19,15 @@ import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 import { compact } from './compact.ts';
 import { alreadyStored, noCheckpoint, refIn, sameRef, storeId } from './ids.ts';
-import { asGiven, checkKeys, checkPageQuery, checkRef, checkSaveOptions, checkWriteOptions } from './options.ts';
+import {
+  asGiven,
+  checkEvicted,
+  checkKeys,
+  checkPageQuery,
+  checkRef,
+  checkSaveOptions,
+  checkWriteOptions,
+} from './options.ts';
 import { decodeCursor, pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './native/plan.ts';
 import {
@@ -298,7 +306,7 @@ export class MemoryStore implements CheckpointStore {
           parent_id: parentId ?? null,
           parent_namespace: parentNamespace ?? null,
         });
-      this.#evict(access, ref);
+      checkEvicted(options, this.#evict(access, ref));
     });
     const rows = this.#tables.rows(task);
     const stored = this.#row(ref);
@@ -306,16 +314,18 @@ export class MemoryStore implements CheckpointStore {
   }
 
   /** The oldest go, but neither the latest nor the row that was just saved beside it. */
-  #evict(access: MemoryAccess, saved: CheckpointRef): void {
-    if (this.#maxPerTask === undefined) return;
+  #evict(access: MemoryAccess, saved: CheckpointRef): CheckpointRef[] {
+    if (this.#maxPerTask === undefined) return [];
     const rows = this.#tables.rows(saved.task);
     const head = latestIn(rows);
     const others = rows.filter((stored) => stored !== head);
     const kept = Math.max(this.#maxPerTask - (head ? 1 : 0), saved.namespace ? 1 : 0);
-    for (const stored of others.slice(0, Math.max(0, others.length - kept))) {
-      access.delete(WRITES, keyOf(refOf(stored)));
-      access.delete(TABLE, keyOf(refOf(stored)));
+    const oldest = others.slice(0, Math.max(0, others.length - kept)).map(refOf);
+    for (const ref of oldest) {
+      access.delete(WRITES, keyOf(ref));
+      access.delete(TABLE, keyOf(ref));
     }
+    return oldest;
   }
 
   #ruleView(): RuleView {

@@ -1,6 +1,8 @@
 /** Refusals of what a caller has misspelt: it would be dropped, and nobody would know. */
 import type { SaveOptions, WriteOptions } from './contract.ts';
 import { InspectorError } from './errors.ts';
+import { refIn, sameRef } from './ids.ts';
+import type { CheckpointRef } from './model.ts';
 import { nearest } from './nearest.ts';
 
 /** How a refusal names the keys, such as the member of an object that has them. */
@@ -43,8 +45,26 @@ export function checkOneOf(key: string, value: unknown, known: readonly string[]
 
 /** @throws InspectorError invalid_input */
 export function checkSaveOptions(options: SaveOptions): void {
-  checkKeys(options, ['ifExists', 'immutable']);
+  checkKeys(options, ['ifExists', 'immutable', 'mayEvict']);
   checkOneOf('ifExists', options.ifExists, ['refuse', 'replace']);
+  for (const ref of options.mayEvict ?? []) checkRef(ref);
+}
+
+/**
+ * Called with what a save has just evicted, inside its transaction: a throw puts all of it back.
+ * @throws InspectorError changed
+ */
+export function checkEvicted({ mayEvict }: SaveOptions, evicted: readonly CheckpointRef[]): void {
+  if (mayEvict === undefined) return;
+  if (evicted.every((ref) => mayEvict.some((one) => sameRef(one, ref)))) return;
+  const words = evicted.length === 1 ? 'a checkpoint' : `${evicted.length} checkpoints`;
+  throw new InspectorError('changed', `The task is full: this save would evict ${words}.`, { data: { evicts: evicted } });
+}
+
+/** What a save that `mayEvict` refused would have evicted; `undefined` for any other error. */
+export function refusedEvictions(error: unknown): readonly CheckpointRef[] | undefined {
+  const evicts = InspectorError.is(error) && error.code === 'changed' ? error.data?.['evicts'] : undefined;
+  return Array.isArray(evicts) ? evicts.map((ref: CheckpointRef) => refIn(ref.task, ref)) : undefined;
 }
 
 /** @throws InspectorError invalid_input */

@@ -1,5 +1,6 @@
 import {
   alreadyStored,
+  checkEvicted,
   checkpointToFields,
   InspectorError,
   notJson,
@@ -46,6 +47,7 @@ import { OF_NODES, placedIn, placedSql, type Row, type RowSql } from './rows.ts'
 import {
   COLUMNS,
   EVICT,
+  type Evicted,
   lookSql,
   REMOVE,
   REMOVE_TASK,
@@ -131,7 +133,7 @@ export class Saving {
         const count = looked.count + (isNew ? 1 : 0);
         const replaced = isNew || Number(looked.present) === row.root ? 0 : 1;
         const isFull = maxPerTask !== undefined && count > maxPerTask;
-        const isDue = isFull ? await evict(writer, ref, maxPerTask, replaced) : await replace(writer, replaced);
+        const isDue = isFull ? await evict(writer, ref, { keep: maxPerTask, replaced, options }) : await replace(writer, replaced);
         return { state, root: row.root, epoch: looked.epoch, isDue, ask: placedSql(rowSql(ref)) };
       });
       if (done.epoch === this.#epoch) this.#remember(ref.task, done.root, done.state);
@@ -309,12 +311,16 @@ function jsonIn(text: string): unknown {
 async function evict(
   writer: PostgresWriter<Looked>,
   { task, namespace }: CheckpointRef,
-  keep: number,
-  replaced: number,
+  { keep, replaced, options }: { readonly keep: number; readonly replaced: number; readonly options: SaveOptions },
 ): Promise<boolean> {
   const given = [task, keep, namespace ? 1 : 0, replaced];
-  const [row] = await writer.prepared<{ gone: number; removed: string | null }>(EVICT, given);
-  return isDueAfterSave(writer, (row?.gone ?? 0) + replaced, Number(row?.removed ?? 0));
+  const [row] = await writer.prepared<Evicted>(EVICT, given);
+  const rows = JSON.parse(row?.evicted ?? '[]') as readonly { readonly namespace: string; readonly id: string }[];
+  checkEvicted(
+    options,
+    rows.map((one) => refIn(task, one)),
+  );
+  return isDueAfterSave(writer, rows.length + replaced, Number(row?.removed ?? 0));
 }
 
 /** True where a collection is due. */

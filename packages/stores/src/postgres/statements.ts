@@ -66,7 +66,15 @@ export const EVICT = `WITH gone AS (
       (${OTHERS} ORDER BY seq DESC LIMIT 1 OFFSET greatest($2::int - (SELECT count(*) FROM (${HEAD}) AS head), $3::int))
     RETURNING namespace, id),
   written AS (DELETE FROM writes AS w USING gone WHERE w.task = $1 AND w.namespace = gone.namespace AND w.id = gone.id)
-  SELECT gone, (${removalsSql('gone + $4')}) AS removed FROM (SELECT count(*)::int AS gone FROM gone) AS counted`;
+  SELECT evicted, (${removalsSql('gone + $4')}) AS removed
+  FROM (SELECT count(*)::int AS gone, json_agg(gone)::text AS evicted FROM gone) AS counted`;
+
+export interface Evicted {
+  /** JSON text of their namespaces and ids; null for none. */
+  readonly evicted: string | null;
+  readonly removed: string | null;
+  readonly [column: string]: unknown;
+}
 
 const WRITE_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx', 'path', 'node', 'channel', 'text'];
 const KEY_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx'];

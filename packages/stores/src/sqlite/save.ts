@@ -1,5 +1,6 @@
 import {
   alreadyStored,
+  checkEvicted,
   checkpointToFields,
   InspectorError,
   notJson,
@@ -107,7 +108,7 @@ export class Saving {
       const { lastInsertRowid } = prepared(this.#db, UPSERT).run(row);
       const replaced = isNew || (looked.root === root && looked.whole === whole) ? 0 : 1;
       const count = (looked.count ?? 0) + Number(isNew);
-      const evicted = this.#evict(ref, count, limits.maxPerTask);
+      const evicted = this.#evict(ref, count, limits.maxPerTask, options);
       const isCollected = collectAfterSave(this.#db, replaced + evicted, state);
       const epoch = isCollected ? metaNumber(this.#db, 'gc_epoch') : this.#epoch;
       // What steps wrote may have come before it, and tells how it went.
@@ -202,13 +203,22 @@ export class Saving {
   }
 
   /** First saved, first out; neither the latest nor the row that was just saved. */
-  #evict({ task, namespace }: CheckpointRef, count: number, keep: number | undefined): number {
+  #evict(
+    { task, namespace }: CheckpointRef,
+    count: number,
+    keep: number | undefined,
+    options: SaveOptions,
+  ): number {
     if (keep === undefined || count <= keep) return 0;
     const head = latestOf(this.#db, task);
     const own = head === undefined ? 0 : 1;
     const others = Math.max(keep - own, namespace ? 1 : 0);
     const oldest = { task, head: head ?? 0, excess: Math.max(0, count - own - others) };
     const gone = prepared<{ namespace: string; id: string }>(this.#db, OLDEST).all(oldest);
+    checkEvicted(
+      options,
+      gone.map((row) => refIn(task, row)),
+    );
     if (hasWrites(this.#db, task))
       for (const { namespace: of, id } of gone) prepared(this.#db, NO_WRITES).run(task, of, id);
     return gone.length;

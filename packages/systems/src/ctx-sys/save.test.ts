@@ -1,5 +1,6 @@
 /** Saves through a source, in files that have the tables of projects and of the document side by side. */
 import { openSqlite } from '@checkpoint-inspector/io';
+import { refusedEvictions } from '@checkpoint-inspector/core';
 import { afterEach, expect, test } from 'vitest';
 import { createCtxSysCheckpointManager } from './api/index.ts';
 import { documentDdl, insert, openTest, projectDdl, rowOf, toolState, type TestStore } from './test-store.ts';
@@ -72,4 +73,20 @@ test("a manager for a named project saves to its table, and for another name to 
   const other = await unknown.save('m', 'elsewhere', state);
   unknown.close();
   expect(idsIn('checkpoints')).toContain(other.id);
+});
+
+test('a save that may not evict is refused with what it would evict, and writes nothing', async () => {
+  const all = await bothTables();
+  const writer = openSqlite(all.path, { readOnly: false });
+  writer.pragma('foreign_keys = OFF');
+  writer.exec('DELETE FROM checkpoints WHERE step_number > 9');
+  writer.close();
+  const { save } = sourceOf(all, 'checkpoints');
+  const before = idsIn('checkpoints');
+  const wanted = { task: 's', id: 'any', text: toolState(20) };
+  const refused = await save(wanted, { mayEvict: [{ task: 's', id: 'd1' }] }).catch((error: unknown) => error);
+  expect(refusedEvictions(refused)).toEqual([{ task: 's', id: 'd0' }]);
+  expect(idsIn('checkpoints')).toEqual(before);
+  const { id } = await save(wanted, { mayEvict: [{ task: 's', id: 'd0' }] });
+  expect(idsIn('checkpoints')).toEqual([...before.slice(1), id]);
 });

@@ -6,6 +6,7 @@ import {
   type Match,
   type NewCheckpoint,
   type OpenOptions,
+  type SaveOptions,
   type System,
   type Target,
 } from '@checkpoint-inspector/core';
@@ -46,8 +47,8 @@ export const ctxSysSystem: System = {
 
 /** As the checkpoint tool of ctx-sys saves. */
 function saverOf(source: CheckpointSource, path: string, { name }: CheckpointTable) {
-  return async (checkpoint: NewCheckpoint): Promise<CheckpointMeta> => {
-    const ref = { task: checkpoint.task, id: await saveAsTool({ path, table: name }, checkpoint) };
+  return async (checkpoint: NewCheckpoint, options: SaveOptions = {}): Promise<CheckpointMeta> => {
+    const ref = { task: checkpoint.task, id: await saveAsTool({ path, table: name }, checkpoint, options) };
     const saved = await source.meta(ref);
     if (saved) return saved;
     throw new InspectorError('changed', `${ref.id} was saved, but another program has deleted it since.`);

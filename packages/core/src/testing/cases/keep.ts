@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { refusedEvictions } from '../../options.ts';
 import { checkpoint } from '../builders.ts';
 import { allCheckpoints, allTasks, contents } from '../listing.ts';
 import type { Case } from '../run.ts';
@@ -18,6 +19,24 @@ export const keepCases: readonly Case<StoreContext>[] = [
       ]);
       expect(await store.find('a')).toEqual([]);
       expect(await allCheckpoints(store, 'other')).toHaveLength(1);
+    },
+  },
+  {
+    name: 'mayEvict: a save that would evict another checkpoint is refused, names all of them, and writes nothing',
+    run: async ({ open }) => {
+      const { store } = await open({ maxPerTask: 2 });
+      for (const id of ['a', 'b']) await store.save(checkpoint('t', id));
+      await store.saveWrites({ task: 't', id: 'a' }, [{ run: 'r', index: 0, channel: 'c', text: '1' }]);
+      const before = await contents(store);
+      const c = checkpoint('t', 'c', { text: '{"new": true}' });
+      for (const mayEvict of [[], [{ task: 't', id: 'b' }], [{ task: 'other', id: 'a' }]]) {
+        const refused = await store.save(c, { mayEvict }).catch((error: unknown) => error);
+        expect(refusedEvictions(refused)).toEqual([{ task: 't', id: 'a' }]);
+      }
+      expect(await contents(store)).toEqual(before);
+      await store.save(c, { mayEvict: [{ task: 't', id: 'a' }] });
+      await store.save(checkpoint('u', 'z'), { mayEvict: [] });
+      expect((await allCheckpoints(store, 't')).map(({ id }) => id)).toEqual(['c', 'b']);
     },
   },
   {

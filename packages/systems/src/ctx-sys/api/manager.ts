@@ -1,4 +1,4 @@
-import { InspectorError } from '@checkpoint-inspector/core';
+import { checkEvicted, InspectorError, type CheckpointRef } from '@checkpoint-inspector/core';
 import { assertRowFits, looksLikeBomb, MAX_FILE_BYTES } from '@checkpoint-inspector/io';
 import { gzipSync } from 'node:zlib';
 import { stateText } from '../facts.ts';
@@ -80,6 +80,7 @@ interface Writing {
   readonly options: SaveOptions;
   readonly start: number;
   readonly mustStay?: boolean;
+  readonly mayEvict?: readonly CheckpointRef[] | undefined;
 }
 
 /**
@@ -127,6 +128,7 @@ export class CheckpointManager {
   /**
    * Saves a state that is JSON text already, as it is. What retention would take at once is refused: the save could not
    * be loaded again.
+   * @param mayEvict as the save option of stores
    * @returns the id; @throws InspectorError as `save`
    */
   async saveText(
@@ -134,11 +136,13 @@ export class CheckpointManager {
     projectId: string,
     state: { readonly text: string; readonly step: number },
     options: SaveOptions = {},
+    mayEvict?: readonly CheckpointRef[],
   ): Promise<string> {
     const start = performance.now();
     this.#check(sessionId, projectId, options);
     const step = checkStep(state.step);
-    return this.#write({ sessionId, projectId, step, text: state.text, options, start, mustStay: true }).id;
+    const { text } = state;
+    return this.#write({ sessionId, projectId, step, text, options, start, mustStay: true, mayEvict }).id;
   }
 
   /** The checkpoint that a resumed run starts from: greatest step, then newest, then saved last. @throws InspectorError unreadable */
@@ -187,7 +191,7 @@ export class CheckpointManager {
 
   /** Deletes checkpoints of all sessions that are older than so many days of 24 hours; how many they were. */
   async pruneByAge(days: number): Promise<number> {
-    return this.#pruneByAge(days, 'TRUE');
+    return this.#pruneByAge(days, 'TRUE').length;
   }
 
   /** Counted by this process. */
@@ -211,7 +215,8 @@ export class CheckpointManager {
     checkOptions(options);
   }
 
-  #write({ sessionId, projectId, step, text, options, start, mustStay = false }: Writing): Saved {
+  #write(writing: Writing): Saved {
+    const { sessionId, projectId, step, text, options, start } = writing;
     const checkpoint: Saved = {
       id: newCheckpointId(),
       sessionId,
@@ -225,7 +230,7 @@ export class CheckpointManager {
         tokenUsage: options.tokenUsage,
       },
     };
-    this.#insert(checkpoint, text, mustStay);
+    this.#insert(checkpoint, writing);
     this.#metrics.saved(Buffer.byteLength(text), performance.now() - start);
     return checkpoint;
   }
@@ -239,7 +244,7 @@ export class CheckpointManager {
     );
   }
 
-  #insert(checkpoint: Saved, text: string, mustStay: boolean): void {
+  #insert(checkpoint: Saved, { text, mustStay = false, mayEvict }: Writing): void {
     const { sqlite, table } = this.#db;
     const { id, sessionId, projectId, stepNumber, createdAt, metadata } = checkpoint;
     const row = {
@@ -261,29 +266,33 @@ export class CheckpointManager {
     try {
       sqlite.transaction(() => {
         sqlite.prepare(insert).run(...Object.values(row));
-        this.#prune(sessionId);
-        if (mustStay && !this.#one('WHERE id = ?', id)) throw this.#droppedAtOnce(stepNumber);
+        const gone = this.#prune(sessionId);
+        if (mustStay && gone.includes(id)) throw this.#droppedAtOnce(stepNumber);
+        const evicted = gone.map((one) => ({ task: sessionId, id: one }));
+        checkEvicted(mayEvict ? { mayEvict } : {}, evicted);
       });
     } catch (error) {
       throw constraint(error);
     }
   }
 
-  /** The document's rule, and the rowid: of equal ones the newest stays. */
-  #prune(sessionId: string): void {
+  /** The document's rule, and the rowid: of equal ones the newest stays. @returns the ids that went */
+  #prune(sessionId: string): string[] {
     const { maxCheckpointsPerSession, pruneAfterDays } = this.config;
     const kept = `SELECT rowid FROM ${this.#table} WHERE session_id = ? ORDER BY ${RESUME_ORDER} LIMIT +?`;
-    const sql = `DELETE FROM ${this.#table} WHERE session_id = ? AND rowid NOT IN (${kept})`;
-    this.#db.sqlite.prepare(sql).run(sessionId, sessionId, maxCheckpointsPerSession);
-    if (pruneAfterDays !== undefined) this.#pruneByAge(pruneAfterDays, 'session_id = ?', sessionId);
+    const sql = `DELETE FROM ${this.#table} WHERE session_id = ? AND rowid NOT IN (${kept}) RETURNING id`;
+    const surplus = this.#db.sqlite.prepare<{ id: string }>(sql).all(sessionId, sessionId, maxCheckpointsPerSession);
+    const old = pruneAfterDays === undefined ? [] : this.#pruneByAge(pruneAfterDays, 'session_id = ?', sessionId);
+    return [...surplus.map(({ id }) => id), ...old];
   }
 
-  #pruneByAge(days: number, where: string, ...values: string[]): number {
+  #pruneByAge(days: number, where: string, ...values: string[]): string[] {
     if (!isDays(days)) throw new InspectorError('invalid_input', `${days} isn't a number of days.`, { data: { days } });
     const cutoff = (Date.now() - days * DAY_MS) / 1000;
     // A stored time that SQLite cannot read gives NULL: such rows stay.
-    const sql = `DELETE FROM ${this.#table} WHERE ${where} AND unixepoch(created_at, 'subsec') < ?`;
-    return this.#db.sqlite.prepare(sql).run(...values, cutoff).changes;
+    const sql = `DELETE FROM ${this.#table} WHERE ${where} AND unixepoch(created_at, 'subsec') < ? RETURNING id`;
+    const gone = this.#db.sqlite.prepare<{ id: string }>(sql).all(...values, cutoff);
+    return gone.map(({ id }) => id);
   }
 
   #one(where: string, value: string): Stored | undefined {

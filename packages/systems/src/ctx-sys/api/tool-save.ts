@@ -1,5 +1,5 @@
 /** Saving as the checkpoint tool of ctx-sys does: a state as JSON text, for a session. */
-import { memberOf, parseJson, sourceOf, type NewCheckpoint } from '@checkpoint-inspector/core';
+import { memberOf, parseJson, sourceOf, type NewCheckpoint, type SaveOptions } from '@checkpoint-inspector/core';
 import { quoted } from '../tables.ts';
 import { CheckpointManager } from './manager.ts';
 import { openCheckpointTable, type CheckpointDatabase } from './database.ts';
@@ -17,11 +17,12 @@ export interface ToolSave {
  * A state of the document, told by its `plan` and `currentStepIndex`, is saved as it is at that step. Any other object
  * becomes the `context` of one, a step above all others of its session, so that ctx-sys loads it as the latest.
  * @returns the id
- * @throws InspectorError invalid_input (also what retention would drop at once) | busy | disk_full | no_store
+ * @throws InspectorError invalid_input (also what retention would drop at once) | changed (`mayEvict`) | busy | disk_full | no_store
  */
 export async function saveAsTool(
   { path, table }: ToolSave,
   { task, text, description, trigger }: Pick<NewCheckpoint, 'task' | 'text' | 'description' | 'trigger'>,
+  { mayEvict }: Pick<SaveOptions, 'mayEvict'> = {},
 ): Promise<string> {
   const database = openCheckpointTable(path, table);
   try {
@@ -29,7 +30,7 @@ export async function saveAsTool(
     const step = stepOf(text);
     const state = step === undefined ? contextState(text, topStep(database, task) + 1) : { text, step };
     const triggerType = trigger === 'auto' || trigger === 'error' ? trigger : 'manual';
-    return await manager.saveText(task, projectOf(database, task), state, { description, triggerType });
+    return await manager.saveText(task, projectOf(database, task), state, { description, triggerType }, mayEvict);
   } finally {
     database.close();
   }
