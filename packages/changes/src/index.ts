@@ -1,7 +1,8 @@
 export { createChangeService } from './service.ts';
 export { isDelete } from './types.ts';
 export type { ChangeService, InterruptedChange, RecoveredIntent, TrashBin, TrashItem, TrashSummary } from './types.ts';
-export { placeOf, sourceOf } from './store.ts';
+export { ownPlaceOf, placeOf, sourceOf, storedRevision } from './store.ts';
+export type { Above, AgentActivity, AgentGrant, AgentRecords, TaskPlace } from './journal/agents.ts';
 export { journalFolder } from './journal/schema.ts';
 export { openJournal, openJournalWhenNeeded } from './journal/journal.ts';
 export { assertLabel } from './journal/annotations.ts';

@@ -138,7 +138,7 @@ async function openUndo(context: Context, receipt: Receipt): Promise<Undoable> {
   const marks = context.journal.marks(receipt.id);
   if (marks.length === 0) throw new InspectorError('unsupported', 'It changed nothing, so there is nothing to undo.');
   const source = openSource(context, intent);
-  return { intent, source, marks, headStays: await leavesHead(source, receipt, intent) };
+  return { intent, source, marks, headStays: await leavesHead(context, source, receipt, intent) };
 }
 
 /** Undo needs every row and file still to be as the receipt left them. @throws InspectorError undo_conflict */
@@ -158,8 +158,13 @@ function whyChanged(sides: readonly Side[]): InspectorError | undefined {
  * True if the undo moves no head, wherever that is now. Else the head must be the receipt's.
  * @throws InspectorError undo_conflict
  */
-async function leavesHead(source: CheckpointSource, receipt: Receipt, intent: Intent): Promise<boolean> {
-  if (await wasBelow(source, receipt, intent)) return true;
+async function leavesHead(
+  context: Context,
+  source: CheckpointSource,
+  receipt: Receipt,
+  intent: Intent,
+): Promise<boolean> {
+  if (await wasBelow(context, source, receipt, intent)) return true;
   const task = headTask(receipt);
   const head = receipt.latestNow.ref;
   const { ref: now } = await source.latest(task);
@@ -173,13 +178,17 @@ async function leavesHead(source: CheckpointSource, receipt: Receipt, intent: In
 
 /**
  * Whether a delete took away only what stood below the latest of then, and that one is still there as it was. Then
- * whatever is the latest now is above all of it, and putting it back moves no head.
+ * whatever is the latest now is above all of it, and putting it back moves no head. Where it made room for saves of an
+ * agent, which evict each other, the journal knows which of them is above it now.
  */
 async function wasBelow(
+  { journal }: Context,
   source: CheckpointSource,
-  { request, removed }: Receipt,
+  { id, request, removed }: Receipt,
   { plan, headHash }: Intent,
 ): Promise<boolean> {
+  const above = journal.agents.above(id);
+  if (above !== undefined && (await revisionOf(source, above.ref)) === above.revision) return true;
   const before = plan.latestBefore.ref;
   if (!isDelete(request) || !before || headHash === undefined) return false;
   if (removed.some((ref) => sameRef(ref, before))) return false;

@@ -1,5 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { openAgents, type AgentRecords } from './agents.ts';
 import { openAnnotations, placesOf, refText } from './annotations.ts';
 import { endIntent, insertIntent, selectImages, selectIntents, selectLocation, selectMarks } from './intents.ts';
 import { decide, dropRequest, openProposals, reopen } from './proposals.ts';
@@ -68,6 +69,7 @@ export function openJournal(options: { readonly folder: string }): Journal {
     sidecar: (place, name) => selectEdges(db, [...placesOf(place), name]),
     annotations: openAnnotations(db),
     proposals: openProposals(db),
+    agents: openAgents(db),
     clear: () => clearJournal(db),
     close: () => db.close(),
   };
@@ -184,6 +186,7 @@ export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOpti
     sidecar: (place, name) => viewed()?.sidecar(place, name) ?? [],
     annotations: lazyAnnotations(kept, viewed),
     proposals: lazyProposals(kept, known, viewed),
+    agents: lazyAgents(kept, known),
     clear: () => known()?.clear(),
     close: () => opened?.close(),
   };
@@ -201,6 +204,22 @@ function lazyProposals(
     ofReceipt: (receiptId) => known()?.proposals.ofReceipt(receiptId),
     request: (id) => known()?.proposals.request(id),
     dismiss: (id) => kept().proposals.dismiss(id),
+function lazyAgents(kept: () => Journal, known: () => Journal | undefined): AgentRecords {
+  return {
+    ownerOf: (at) => known()?.agents.ownerOf(at),
+    claim: (...given) => kept().agents.claim(...given),
+    saved: (...given) => kept().agents.saved(...given),
+    savesOf: (...given) => known()?.agents.savesOf(...given) ?? new Map(),
+    trashed: (...given) => kept().agents.trashed(...given),
+    trashedBy: (...given) => known()?.agents.trashedBy(...given) ?? 0,
+    aboveIn: (at) => known()?.agents.aboveIn(at) ?? [],
+    raise: (...given) => kept().agents.raise(...given),
+    above: (receiptId) => known()?.agents.above(receiptId),
+    give: (grant) => kept().agents.give(grant),
+    grants: () => known()?.agents.grants() ?? [],
+    end: (id) => kept().agents.end(id),
+    did: (act) => kept().agents.did(act),
+    activity: () => known()?.agents.activity() ?? [],
   };
 }
 

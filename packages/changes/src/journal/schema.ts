@@ -2,6 +2,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { openSqlite, privateFile, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
+import { AGENT_TABLES } from './agents.ts';
 
 /** Raised when an older program could no longer read the tables. */
 export const FORMAT = 1;
@@ -40,7 +41,7 @@ CREATE TABLE IF NOT EXISTS proposals (
   receipt TEXT UNIQUE, decided_at TEXT
 );
 CREATE TABLE IF NOT EXISTS notes (store TEXT NOT NULL, ref TEXT NOT NULL, note TEXT NOT NULL, written_at TEXT NOT NULL, PRIMARY KEY (store, ref));
-`;
+${AGENT_TABLES}`;
 
 /** @throws InspectorError unsupported_version | unreadable | disk_full | busy */
 export function openJournalFile(folder: string): SqliteDatabase {

@@ -8,6 +8,7 @@ import type {
   StoreId,
 } from '@checkpoint-inspector/core';
 import type { Image } from '@checkpoint-inspector/io';
+import type { AgentRecords } from './agents.ts';
 import type { TrashedChange } from './trash.ts';
 
 export interface NewIntent {
@@ -185,6 +186,7 @@ export interface Journal {
   sidecar(place: StorePlace, name: StoreId): readonly SidecarEdge[];
   readonly annotations: Annotations;
   readonly proposals: ProposalRecords;
+  readonly agents: AgentRecords;
   /** Forgets every change, label and note: the reset of the demo. */
   clear(): void;
   close(): void;

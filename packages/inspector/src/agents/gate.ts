@@ -1,0 +1,169 @@
+/**
+ * The one way by which an agent saves over MCP. A client saves to its own tasks, and to what a grant names; anything else
+ * becomes a proposal. What others wrote goes to the trash before the store's limit can take it.
+ */
+import {
+  InspectorError,
+  refusedEvictions,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointSource,
+  type NewCheckpoint,
+} from '@checkpoint-inspector/core';
+import { storedRevision, type Above, type AgentRecords, type ChangeService, type TaskPlace } from '@checkpoint-inspector/changes';
+
+/**
+ * Checkpoints of others that one client's saves may move to the trash of one store before a person looks: enough for a full
+ * session of every system known (ctx-sys keeps 10), few enough to be brought back one by one.
+ */
+export const MAX_TRASHED = 100;
+/** A writer that saves at the same time may take the room that was made; after so many times a person decides. */
+const ATTEMPTS = 5;
+
+export type Savable = CheckpointSource & Required<Pick<CheckpointSource, 'save'>>;
+
+export interface GateSave {
+  readonly source: Savable;
+  readonly at: TaskPlace;
+  readonly client: string;
+  readonly checkpoint: NewCheckpoint;
+  /** A person has looked at it: there is no bound then. */
+  readonly isDecided?: boolean;
+}
+
+/** `receipts` of what made room; or why a person has to decide, and nothing is changed. */
+export type GateAnswer =
+  | { readonly meta: CheckpointMeta; readonly receipts: readonly string[] }
+  | { readonly reason: string };
+
+export interface GateDeps {
+  readonly changes: Pick<ChangeService, 'preview' | 'apply' | 'undo'>;
+  readonly records: AgentRecords;
+}
+
+/**
+ * Saves. What the client saved itself is evicted as the store's rule says; what others wrote goes to the trash first, and
+ * comes back if nothing is saved.
+ * @throws InspectorError as the store's `save`
+ * @example const answer = await saveThroughGate({ changes, records }, { source, at, client: 'claude', checkpoint });
+ */
+export async function saveThroughGate(deps: GateDeps, save: GateSave): Promise<GateAnswer> {
+  const receipts: string[] = [];
+  const above = await standing(save.source, deps.records.aboveIn(save.at));
+  const takeBack = async (): Promise<void> => {
+    // What can't be brought back now is in the trash, with its receipt.
+    for (const receipt of receipts.toReversed()) await deps.changes.undo(receipt).catch(() => undefined);
+  };
+  try {
+    const answer = await attempt(deps, save, receipts);
+    if ('reason' in answer) await takeBack();
+    else await raise(deps.records, save, { receipts, above });
+    return answer;
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+}
+
+async function attempt(deps: GateDeps, save: GateSave, receipts: string[]): Promise<GateAnswer> {
+  const { source, checkpoint } = save;
+  let own: readonly CheckpointRef[] = [];
+  for (let left = ATTEMPTS; left > 0; left--) {
+    try {
+      const meta = await source.save(checkpoint, { ifExists: 'refuse', mayEvict: own });
+      await note(deps.records, save, { meta, evicted: own });
+      return { meta, receipts };
+    } catch (error) {
+      const evicts = refusedEvictions(error);
+      if (evicts === undefined) throw error;
+      own = await ownOf(deps.records, save, evicts);
+      const others = evicts.filter((ref) => !own.includes(ref));
+      if (others.length === 0) continue;
+      if (!save.isDecided && isOver(deps.records, save, others.length)) return { reason: OVER };
+      await trash(deps, save, { refs: others, receipts });
+    }
+  }
+  return { reason: 'Another program saves to this task at the same time.' };
+}
+
+const OVER = `Saves of this client have already moved ${MAX_TRASHED} checkpoints of others to the trash of this store.`;
+
+const isOver = (records: AgentRecords, { client, at }: GateSave, more: number): boolean =>
+  records.trashedBy(client, at.store) + more > MAX_TRASHED;
+
+/** Of these what the client saved itself, and nobody has saved over since. */
+async function ownOf(
+  records: AgentRecords,
+  { source, at, client }: GateSave,
+  refs: readonly CheckpointRef[],
+): Promise<CheckpointRef[]> {
+  const saves = records.savesOf(at, client);
+  const own: CheckpointRef[] = [];
+  for (const ref of refs) {
+    const revision = ref.namespace ? undefined : saves.get(ref.id);
+    if (revision !== undefined && (await storedRevision(source, ref)) === revision) own.push(ref);
+  }
+  return own;
+}
+
+/** Where the store has changed since it was asked, it is asked again. */
+const CHANGED = new Set(['changed', 'head_moved', 'not_found']);
+
+async function trash(
+  { changes, records }: GateDeps,
+  { source, at, client, isDecided = false }: GateSave,
+  { refs, receipts }: { readonly refs: readonly CheckpointRef[]; readonly receipts: string[] },
+): Promise<void> {
+  try {
+    const plan = await changes.preview(source.info.id, { kind: 'delete', refs });
+    const receipt = await changes.apply(plan.id);
+    receipts.push(receipt.id);
+    records.trashed(at, isDecided ? '' : client, receipt.id);
+  } catch (error) {
+    if (!CHANGED.has(InspectorError.from(error).code)) throw error;
+  }
+}
+
+/** What is not noted here is taken for another's, and goes to the trash before it is evicted: no reason to call a save failed. */
+async function note(
+  records: AgentRecords,
+  { source, at, client }: GateSave,
+  { meta, evicted }: { readonly meta: CheckpointMeta; readonly evicted: readonly CheckpointRef[] },
+): Promise<void> {
+  try {
+    const revision = meta.revision ?? (await storedRevision(source, { task: at.task, id: meta.id }));
+    if (revision === undefined) return;
+    records.saved(at, client, { id: meta.id, revision, evicted: evicted.map(({ id }) => id) });
+  } catch (error) {
+    process.emitWarning(`A save could not be noted: ${String(error)}`);
+  }
+}
+
+async function standing(source: CheckpointSource, above: readonly Above[]): Promise<Above[]> {
+  const there: Above[] = [];
+  for (const one of above) if ((await revisionAt(source, one.ref)) === one.revision) there.push(one);
+  return there;
+}
+
+/**
+ * The store's rule has put its latest above all that this save moved to the trash, and above what stood there just before:
+ * so what earlier saves moved there can be put back without becoming the latest, also when the checkpoint that stood above
+ * it is evicted.
+ */
+async function raise(
+  records: AgentRecords,
+  { source, at }: GateSave,
+  over: { readonly receipts: readonly string[]; readonly above: readonly Above[] },
+): Promise<void> {
+  if (over.receipts.length === 0 && over.above.length === 0) return;
+  try {
+    const { ref } = await source.latest(at.task);
+    const revision = await revisionAt(source, ref);
+    if (ref !== undefined && revision !== undefined) records.raise(at, { ref, revision }, over);
+  } catch (error) {
+    process.emitWarning(`A save could not be noted: ${String(error)}`);
+  }
+}
+
+const revisionAt = async (source: CheckpointSource, ref: CheckpointRef | undefined): Promise<string | undefined> =>
+  ref && (await source.state(ref).catch(() => undefined))?.revision;
