@@ -15,6 +15,7 @@ export type {
   ProposalRecord,
   ProposalRecords,
   ProposedRequest,
+  SaveRequest,
   SidecarEdge as ParentEdge,
   StorePlace,
 } from './journal/types.ts';

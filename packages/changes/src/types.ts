@@ -143,7 +143,7 @@ export function inFull<T>(items: readonly T[]): PlanList<T> {
 }
 
 /** Takes checkpoints away and writes none; refused for none but what changed itself. */
-export function isDelete({ kind }: Pick<ChangeRequest, 'kind'>): boolean {
+export function isDelete({ kind }: Pick<ShownRequest, 'kind'>): boolean {
   return kind === 'delete' || kind === 'prune';
 }
 

@@ -249,6 +249,8 @@ export interface CheckpointSource {
   unlock?(key: string): Promise<void>;
   watch?(onEvent: (event: StoreEvent) => void): Unwatch;
   close?(): Promise<void>;
+  /** What the next save to the task would evict, whatever it is. Only beside `save`. */
+  evictedNext?(task: string, options?: CallOptions): Promise<readonly CheckpointRef[]>;
   /** Only where agents can save through this program, by the rules of the system that owns the store. */
   save?(checkpoint: NewCheckpoint, options?: SaveOptions): Promise<CheckpointMeta>;
 }

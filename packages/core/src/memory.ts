@@ -116,6 +116,12 @@ export class MemoryStore implements CheckpointStore {
     return done;
   }
 
+  async evictedNext(task: string): Promise<readonly CheckpointRef[]> {
+    await this.#saves;
+    const { maxPerTask, beyond } = this.#ruleView();
+    return maxPerTask === undefined ? [] : (await beyond(task, maxPerTask - 1)).map(({ ref }) => ref);
+  }
+
   async remove(ref: CheckpointRef): Promise<boolean> {
     await this.#saves;
     if (!this.#row(ref)) return false;

@@ -1,3 +1,6 @@
+export { parseGrant } from './agents/grants.ts';
+export { narrowedInspector } from './agents/narrowed.ts';
+export type { Agent, Agents, AgentSave, AgentSession, ShownGrant } from './agents/service.ts';
 export type { AnnotationService, KeepWords, Words } from './annotations.ts';
 export { besideAt, type BesideAnswer } from './beside.ts';
 export { createDemoControl, type DemoControl } from './demo-control.ts';

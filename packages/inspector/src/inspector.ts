@@ -1,7 +1,7 @@
 /** What page, command, REST and MCP all ask: they are faces on it, so they cannot disagree. */
 import { compact, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
 import { createChangeService } from '@checkpoint-inspector/changes';
-import type { Annotations, ChangeService, Journal, ProposalRecords } from '@checkpoint-inspector/changes';
+import type { AgentRecords, Annotations, ChangeService, Journal, ProposalRecords } from '@checkpoint-inspector/changes';
 import { createSearch, type SearchService } from '@checkpoint-inspector/search';
 import { createAnnotationService, type AnnotationService } from './annotations.ts';
 import { createDropped, type Dropped } from './dropped.ts';
@@ -11,11 +11,15 @@ import { createLargeStates, type LargeStates } from './large-states/service.ts';
 import { createMeter, measured, type Meter } from './metrics/meter.ts';
 import { createLanes, type Lanes } from './stores/lanes.ts';
 import { createProposals, type Proposals } from './proposals/service.ts';
+import { createSaveKind } from './agents/proposed.ts';
+import { createAgents, type Agents } from './agents/service.ts';
 import { createSummaries, type Summaries } from './stores/summaries.ts';
 import { createTrees, type Trees } from './stores/trees.ts';
 import type { StoreService } from './stores/types.ts';
 
 export interface Inspector {
+  /** What agents may do over MCP, and what they did. */
+  readonly agents: Agents;
   readonly stores: StoreService;
   readonly changes: ChangeService;
   readonly annotations: AnnotationService;
@@ -40,6 +44,8 @@ export interface InspectorDeps {
   readonly stores: StoreService;
   readonly changes: ChangeService;
   readonly readOnly: boolean;
+  /** Where it is kept what agents may do and did; without it they save nothing. */
+  readonly agents?: AgentRecords | undefined;
   /** Where labels and notes are kept; without it there are none. */
   readonly annotations?: Annotations | undefined;
   /** Where proposals are kept; without it nothing can be proposed. */
@@ -64,7 +70,7 @@ export interface InspectorDeps {
  * await stores.open('./checkpoints.sqlite');
  */
 export function createInspector(deps: InspectorDeps): Inspector {
-  const { stores, annotations, readOnly, searchFolder, searchWorker, worker } = deps;
+  const { stores, agents, annotations, readOnly, searchFolder, searchWorker, worker } = deps;
   const meter = createMeter();
   const changes = measured(deps.changes, meter);
   const unwatch = changes.onChange(({ store, task }) => stores.touch(store, task));
@@ -73,6 +79,8 @@ export function createInspector(deps: InspectorDeps): Inspector {
   const diagnoses = createDiagnoses({ stores, largeStates });
   const failures = createFailures(stores, deps.waitMs, diagnoses);
   const trees = createTrees(stores);
+  const save = createSaveKind({ stores, changes, records: agents, proposals: deps.proposals });
+  const proposals = createProposals({ changes, records: deps.proposals, stores, readOnly, save });
   return {
     stores,
     changes,
@@ -82,7 +90,8 @@ export function createInspector(deps: InspectorDeps): Inspector {
     failures,
     largeStates,
     meter,
-    proposals: createProposals({ changes, records: deps.proposals, stores, readOnly }),
+    proposals,
+    agents: createAgents({ stores, changes, proposals, records: agents, readOnly }),
     search,
     summaries: createSummaries(),
     trees,
@@ -101,11 +110,11 @@ export function createInspector(deps: InspectorDeps): Inspector {
 export function overJournal(
   journal: Journal,
   { stores, readOnly, worker }: Pick<InspectorDeps, 'stores' | 'readOnly' | 'worker'>,
-): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'annotations' | 'proposals' | 'largeStates'> {
+): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'agents' | 'annotations' | 'proposals' | 'largeStates'> {
   const largeStates = createLargeStates({ stores, ...compact({ worker }) });
   const sources = (store: StoreId): CheckpointSource => largeStates.planning(stores.source(store));
   const open = (): StoreId[] => stores.list().map(({ id }) => id);
   const changes = createChangeService({ journal, sources, open, readOnly });
-  const { annotations, proposals } = journal;
-  return { stores, readOnly, changes, annotations, proposals, largeStates };
+  const { agents, annotations, proposals } = journal;
+  return { stores, readOnly, changes, agents, annotations, proposals, largeStates };
 }

@@ -1,9 +1,10 @@
 /** Which tools there are, and one call of one of them. */
+import { InspectorError, type StoreId } from '@checkpoint-inspector/core';
 import { createRedactor } from '@checkpoint-inspector/inspector';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { publicError } from '../lib/http.ts';
 import { failure } from './answer.ts';
-import type { ToolDeps } from './tool.ts';
+import type { ToolCall, ToolDeps } from './tool.ts';
 import { TOOLS } from './tools/index.ts';
 
 const existing = ({ readOnly }: Pick<ToolDeps, 'readOnly'>) => TOOLS.filter(({ writes }) => !(readOnly && writes));
@@ -28,9 +29,39 @@ export async function callTool(
   const found = existing(deps).find(({ tool }) => tool.name === name);
   if (found === undefined) return undefined;
   try {
-    return await found.run({ ...deps, signal, redactor: createRedactor(deps.reveal) }, input);
+    return await noted(deps, { signal, act: found.act ?? 'read' }, (call) => found.run(call, input));
   } catch (error) {
     deps.inspector.meter.failed(found.operation, publicError(error).code);
     return failure(error, deps.reveal);
   }
+}
+
+interface Act {
+  readonly signal: AbortSignal;
+  /** `save` is noted by the gate, which may make a proposal of it. */
+  readonly act: 'read' | 'propose' | 'save';
+}
+
+/** One call within what the client may do, and noted: what was about no task is about all stores. */
+export async function noted<T>(deps: ToolDeps, { signal, act }: Act, work: (call: ToolCall) => Promise<T>): Promise<T> {
+  const { agent } = deps;
+  const visited = new Map<string, { readonly store: StoreId; readonly task: string }>();
+  const result = await work({
+    ...deps,
+    signal,
+    redactor: createRedactor(deps.reveal),
+    visited: (store, task) => {
+      if (act === 'propose' && !agent.may('propose', { store, task })) throw notGranted();
+      visited.set(JSON.stringify([store, task]), { store, task });
+    },
+  });
+  if (act === 'save') return result;
+  for (const target of visited.size === 0 ? [undefined] : visited.values()) agent.did(act, target);
+  return result;
+}
+
+function notGranted(): InspectorError {
+  return new InspectorError('unsupported', 'The grant of this client does not name this task for proposals.', {
+    remedy: 'Ask the person who started the server to change or add a grant.',
+  });
 }

@@ -39,7 +39,11 @@ export interface CheckpointPlace {
 }
 
 /** The task of `store/task`, or of this id in any store. @throws InspectorError not_found | ambiguous_id */
-export async function taskAt({ inspector: { stores }, signal }: ToolCall, text: string): Promise<TaskPlace> {
+export async function taskAt(call: ToolCall, text: string): Promise<TaskPlace> {
+  const {
+    inspector: { stores },
+    signal,
+  } = call;
   const open = stores.list().map(({ id }) => stores.source(id));
   const [store, rest] = cutAt(text, text.indexOf('/'));
   const named = open.filter(({ info }) => info.id === store);
@@ -51,7 +55,10 @@ export async function taskAt({ inspector: { stores }, signal }: ToolCall, text: 
     const known = await Promise.allSettled(sources.map(async (source) => knows(withOptions(source, { signal }), task)));
     const holders = sources.filter((_source, at) => known[at]?.status === 'fulfilled' && known[at].value);
     if (holders.length > 1) throw severalTasks(task, holders);
-    if (holders[0]) return { source: withOptions(holders[0], { signal }), task };
+    if (holders[0]) {
+      call.visited(holders[0].info.id, task);
+      return { source: withOptions(holders[0], { signal }), task };
+    }
     // It may be in the store that did not answer.
     const failed = known.find((one) => one.status === 'rejected');
     if (failed) throw InspectorError.from(failed.reason);
@@ -84,13 +91,16 @@ async function unknownTask(sources: readonly CheckpointSource[], task: string): 
 
 /** @throws InspectorError invalid_input | not_found */
 export async function checkpointAt(
-  { inspector: { stores }, signal }: ToolCall,
+  { inspector: { stores }, signal, visited }: ToolCall,
   text: string,
 ): Promise<CheckpointPlace> {
   for (const { store, ...at } of addressesIn(text)) {
     const source = withOptions(stores.source(storeId(store)), { signal });
     const ref = await refAt(source, at);
-    if (ref) return { source, ref };
+    if (ref) {
+      visited(source.info.id, ref.task);
+      return { source, ref };
+    }
   }
   const { store, ...at } = parseAddress(text);
   const source = stores.source(storeId(store));

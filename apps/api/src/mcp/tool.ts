@@ -1,5 +1,6 @@
 /** What a tool is: its words and schemas, and what it may ask. A tool has no logic of its own: the inspector answers. */
-import type { Inspector, Operation, Proposer, Redactor } from '@checkpoint-inspector/inspector';
+import type { StoreId } from '@checkpoint-inspector/core';
+import type { AgentSession, Inspector, Operation, Proposer, Redactor } from '@checkpoint-inspector/inspector';
 import { ToolSchema, type CallToolResult, type Tool, type ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { z } from '@hono/zod-openapi';
 import { invalidInput } from '../lib/invalid.ts';
@@ -13,6 +14,8 @@ export interface ToolDeps {
   readonly reveal: boolean;
   /** Who the client says it is. */
   readonly client: () => Proposer | undefined;
+  /** What it may do, and where it is noted what it did. */
+  readonly agent: AgentSession;
   /** Makes a page reachable for a person; without it nothing can be proposed. */
   readonly page?: ShowPage | undefined;
 }
@@ -24,6 +27,8 @@ export type ShowPage = (path: string) => Promise<{ readonly link: string; readon
 export interface ToolCall extends ToolDeps {
   /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal;
+  /** Told which task an argument names. */
+  readonly visited: (store: StoreId, task: string) => void;
   /** Masks what is cut before it is cut: half a secret has no shape. */
   readonly redactor: Redactor;
 }
@@ -32,6 +37,8 @@ export interface McpTool {
   /** What a failure counts as in the metrics. */
   readonly operation: Operation;
   readonly tool: Tool;
+  /** What it counts as among what the client did; default: `read`. */
+  readonly act?: 'propose' | 'save';
   /** It leads to changes, so it does not exist under `--read-only`. */
   readonly writes?: true;
   /** Whether it can succeed now; default: always. */
@@ -55,6 +62,7 @@ interface Definition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> 
   readonly output: z.ZodObject<Output>;
   readonly operation?: Operation;
   readonly annotations?: ToolAnnotations;
+  readonly act?: 'propose';
   readonly writes?: true;
   readonly isOffered?: (deps: ToolDeps) => boolean;
   run(call: ToolCall, input: z.output<z.ZodObject<Input, z.core.$strict>>): Promise<Told<z.input<z.ZodObject<Output>>>>;
@@ -81,6 +89,7 @@ export function structuredTool<Input extends z.ZodRawShape, Output extends z.Zod
     operation,
     ...(definition.isOffered ? { isOffered: definition.isOffered } : {}),
     ...(definition.writes ? { writes: definition.writes } : {}),
+    ...(definition.act ? { act: definition.act } : {}),
     tool: {
       name,
       title,

@@ -43,6 +43,13 @@ const shownRequestSchema = z
     restoreSchema,
     forkSchema,
     editSchema.omit({ text: true }).extend({ textHash: z.string(), textBytes: z.number() }),
+    z.object({
+      kind: z.literal('save'),
+      task: z.string(),
+      description: optional(z.string()),
+      textHash: z.string(),
+      textBytes: z.number(),
+    }),
     ...otherRequests,
   ])
   .openapi('ShownRequest');

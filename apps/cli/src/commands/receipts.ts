@@ -62,7 +62,7 @@ const cells = (receipt: Receipt): string[] => [
 
 export function what(request: ShownRequest): string {
   if (request.kind === 'undo') return `undo ${request.receiptId}`;
-  if (request.kind === 'prune') return 'prune';
+  if (request.kind === 'prune' || request.kind === 'save') return request.kind;
   if (request.kind !== 'delete') return `${request.kind} ${request.ref.id}`;
   const [first, ...others] = request.refs;
   return `delete ${first?.id ?? ''}${others.length === 0 ? '' : ` and ${others.length} more`}`;

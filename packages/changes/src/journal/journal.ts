@@ -204,6 +204,12 @@ function lazyProposals(
     ofReceipt: (receiptId) => known()?.proposals.ofReceipt(receiptId),
     request: (id) => known()?.proposals.request(id),
     dismiss: (id) => kept().proposals.dismiss(id),
+    take: (id) => kept().proposals.take(id),
+    done: (...given) => kept().proposals.done(...given),
+    giveBack: (id) => kept().proposals.giveBack(id),
+  };
+}
+
 function lazyAgents(kept: () => Journal, known: () => Journal | undefined): AgentRecords {
   return {
     ownerOf: (at) => known()?.agents.ownerOf(at),

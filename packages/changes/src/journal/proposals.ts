@@ -66,6 +66,15 @@ export function openProposals(db: SqliteDatabase, now: () => number = Date.now):
         dropRequest(db, 'id', id);
         return found(get(id), id);
       }),
+    take: (id) => db.transaction(() => decide(db, id, { outcome: 'applied', now: now() })),
+    done: (id, receiptId) =>
+      db.transaction(() => {
+        db.prepare('UPDATE proposals SET receipt = ? WHERE id = ?').run(receiptId ?? null, id);
+        dropRequest(db, 'id', id);
+        return found(get(id), id);
+      }),
+    giveBack: (id) =>
+      void db.prepare("UPDATE proposals SET outcome = 'open', decided_at = NULL WHERE id = ?").run(id),
   };
 }
 

@@ -1,5 +1,6 @@
 import type {
   ChangeRequest,
+  NewCheckpoint,
   CheckpointRef,
   Difference,
   Page,
@@ -104,7 +105,13 @@ export interface Annotations {
 }
 
 /** What a person may be asked to do for an agent; how each kind is planned and applied is in the inspector. */
-export type ProposedRequest = ChangeRequest;
+export type ProposedRequest = ChangeRequest | SaveRequest;
+
+/** A save to a task that isn't the client's own. */
+export interface SaveRequest extends NewCheckpoint {
+  readonly kind: 'save';
+  readonly client: string;
+}
 
 export interface NewProposal {
   readonly store: StoreId;
@@ -143,6 +150,12 @@ export interface ProposalRecords {
   request(id: string): ProposedRequest | undefined;
   /** @throws InspectorError not_found | invalid_input (it was decided already) */
   dismiss(id: string): ProposalRecord;
+  /** Decides for one that no change of the journal applies: `done` or `giveBack` follows. @throws InspectorError as `dismiss` */
+  take(id: string): void;
+  /** `receiptId` of what made room for it. */
+  done(id: string, receiptId: string | undefined): ProposalRecord;
+  /** Nothing came of it, so it is open again. */
+  giveBack(id: string): void;
 }
 
 /** Everything is durable when a call returns. Two processes may share one journal. */

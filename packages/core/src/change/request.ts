@@ -47,7 +47,17 @@ export type ShownRequest =
       readonly textHash: string;
       /** In UTF-8. */
       readonly textBytes: number;
-    });
+    })
+  | ShownSave;
+
+/** What an agent would save to a task of others, and a person decides about. */
+export interface ShownSave {
+  readonly kind: 'save';
+  readonly task: string;
+  readonly description?: string;
+  readonly textHash: string;
+  readonly textBytes: number;
+}
 
 /** @example await shownRequest({ kind: 'edit', ref, text: '{}' }) // { kind: 'edit', ref, textHash: '44136f…', textBytes: 2 } */
 export async function shownRequest(request: ChangeRequest): Promise<ShownRequest> {

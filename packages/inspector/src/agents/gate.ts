@@ -5,12 +5,21 @@
 import {
   InspectorError,
   refusedEvictions,
+  sameRef,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointSource,
   type NewCheckpoint,
 } from '@checkpoint-inspector/core';
-import { storedRevision, type Above, type AgentRecords, type ChangeService, type TaskPlace } from '@checkpoint-inspector/changes';
+import {
+  ownPlaceOf,
+  storedRevision,
+  type Above,
+  type AgentRecords,
+  type ChangeService,
+  type TaskPlace,
+} from '@checkpoint-inspector/changes';
+import type { StoreService } from '../stores/types.ts';
 
 /**
  * Checkpoints of others that one client's saves may move to the trash of one store before a person looks: enough for a full
@@ -27,8 +36,8 @@ export interface GateSave {
   readonly at: TaskPlace;
   readonly client: string;
   readonly checkpoint: NewCheckpoint;
-  /** A person has looked at it: there is no bound then. */
-  readonly isDecided?: boolean;
+  /** The checkpoints of others that a person has seen would go to the trash; there is no bound then. */
+  readonly decided?: readonly CheckpointRef[];
 }
 
 /** `receipts` of what made room; or why a person has to decide, and nothing is changed. */
@@ -65,6 +74,13 @@ export async function saveThroughGate(deps: GateDeps, save: GateSave): Promise<G
   }
 }
 
+/** By what a store is known in the journal, whatever it is called; a place may be that of several, such as the projects of a file. */
+export function placeIn(stores: Pick<StoreService, 'list' | 'source'>, { info }: CheckpointSource): string {
+  const open = () => stores.list().map(({ id }) => id);
+  const place = ownPlaceOf({ sources: (store) => stores.source(store), open }, info.id);
+  return typeof place === 'string' ? place : (place?.[0] ?? `${info.identity ?? 'store'} ${info.id}`);
+}
+
 async function attempt(deps: GateDeps, save: GateSave, receipts: string[]): Promise<GateAnswer> {
   const { source, checkpoint } = save;
   let own: readonly CheckpointRef[] = [];
@@ -79,7 +95,8 @@ async function attempt(deps: GateDeps, save: GateSave, receipts: string[]): Prom
       own = await ownOf(deps.records, save, evicts);
       const others = evicts.filter((ref) => !own.includes(ref));
       if (others.length === 0) continue;
-      if (!save.isDecided && isOver(deps.records, save, others.length)) return { reason: OVER };
+      checkDecided(save, others);
+      if (save.decided === undefined && isOver(deps.records, save, others.length)) return { reason: OVER };
       await trash(deps, save, { refs: others, receipts });
     }
   }
@@ -91,10 +108,19 @@ const OVER = `Saves of this client have already moved ${MAX_TRASHED} checkpoints
 const isOver = (records: AgentRecords, { client, at }: GateSave, more: number): boolean =>
   records.trashedBy(client, at.store) + more > MAX_TRASHED;
 
+/** What a person decided counts for no client. */
+const BY_PERSON = '';
+
+/** @throws InspectorError changed */
+function checkDecided({ decided }: GateSave, others: readonly CheckpointRef[]): void {
+  if (decided === undefined || others.every((ref) => decided.some((one) => sameRef(one, ref)))) return;
+  throw new InspectorError('changed', 'This save would now evict other checkpoints than its plan says.');
+}
+
 /** Of these what the client saved itself, and nobody has saved over since. */
-async function ownOf(
+export async function ownOf(
   records: AgentRecords,
-  { source, at, client }: GateSave,
+  { source, at, client }: Pick<GateSave, 'source' | 'at' | 'client'>,
   refs: readonly CheckpointRef[],
 ): Promise<CheckpointRef[]> {
   const saves = records.savesOf(at, client);
@@ -111,14 +137,14 @@ const CHANGED = new Set(['changed', 'head_moved', 'not_found']);
 
 async function trash(
   { changes, records }: GateDeps,
-  { source, at, client, isDecided = false }: GateSave,
+  { source, at, client, decided }: GateSave,
   { refs, receipts }: { readonly refs: readonly CheckpointRef[]; readonly receipts: string[] },
 ): Promise<void> {
   try {
     const plan = await changes.preview(source.info.id, { kind: 'delete', refs });
     const receipt = await changes.apply(plan.id);
     receipts.push(receipt.id);
-    records.trashed(at, isDecided ? '' : client, receipt.id);
+    records.trashed(at, decided === undefined ? client : BY_PERSON, receipt.id);
   } catch (error) {
     if (!CHANGED.has(InspectorError.from(error).code)) throw error;
   }

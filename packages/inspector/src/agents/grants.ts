@@ -1,5 +1,5 @@
 /** What a person grants to an agent, as written on the command line: `stores=demo,tasks=run-*,may=read+save,until=2h`. */
-import { compact, InspectorError, nearest } from '@checkpoint-inspector/core';
+import { compact, InspectorError, nearest, type StoreId } from '@checkpoint-inspector/core';
 
 export type AgentAct = 'read' | 'save' | 'propose';
 
@@ -14,7 +14,7 @@ export interface GrantTerms {
 
 /** What an act is about; without a task it is about all tasks of the store. */
 export interface ActTarget {
-  readonly store: string;
+  readonly store: StoreId;
   readonly task?: string;
 }
 

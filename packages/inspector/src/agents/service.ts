@@ -1,7 +1,6 @@
 /** What agents may do over MCP, and what they did. */
 import { compact, InspectorError, type CheckpointMeta, type NewCheckpoint } from '@checkpoint-inspector/core';
 import {
-  ownPlaceOf,
   type AgentActivity,
   type AgentGrant,
   type AgentRecords,
@@ -10,7 +9,7 @@ import {
 } from '@checkpoint-inspector/changes';
 import type { Proposal, Proposals, Proposer } from '../proposals/service.ts';
 import type { StoreService } from '../stores/types.ts';
-import { saveThroughGate, type Savable } from './gate.ts';
+import { placeIn, saveThroughGate, type Savable } from './gate.ts';
 import { covers, parseGrant, type ActTarget, type AgentAct, type GrantTerms } from './grants.ts';
 
 /** One client of MCP, for as long as it is connected. */
@@ -106,7 +105,7 @@ class Session implements AgentSession {
     const records = writable(this.#deps);
     const store = source.info.id;
     const { task } = checkpoint;
-    const at = { store: this.#placeOf(source), task };
+    const at = { store: placeIn(stores, source), task };
     const client = clientName(this.#client());
     return this.#inOrder(store, async () => {
       if (!stores.mayKeep(store)) return this.#propose(source, checkpoint, NOT_KEPT, signal);
@@ -124,7 +123,7 @@ class Session implements AgentSession {
   did(act: AgentAct, target?: ActTarget): void {
     const { records, readOnly, stores } = this.#deps;
     if (records === undefined || readOnly) return;
-    const task = target !== undefined && stores.mayKeep(asStore(stores, target.store)) ? target.task : undefined;
+    const task = target !== undefined && stores.mayKeep(target.store) ? target.task : undefined;
     try {
       records.did({ client: clientName(this.#client()), kind: act, ...compact({ store: target?.store, task }) });
     } catch (error) {
@@ -137,8 +136,8 @@ class Session implements AgentSession {
     const { proposals } = this.#deps;
     const store = source.info.id;
     const by = this.#client() ?? { name: UNNAMED };
-    const request = { kind: 'save' as const, ...checkpoint };
-    const proposal = await proposals.propose({ store, request, by, signal });
+    const request = { ...checkpoint, kind: 'save' as const, client: clientName(this.#client()) };
+    const proposal = await proposals.propose({ store, request, by, reason, signal });
     this.did('propose', { store, task: checkpoint.task });
     return { proposal, reason };
   }
@@ -156,15 +155,6 @@ class Session implements AgentSession {
     this.#noted.set(text, id);
     const grant = records.grants().find((one) => one.id === id);
     return grant !== undefined && stateOf(grant) === 'active';
-  }
-
-  /** A place may be that of several stores, such as the projects of a file. */
-  #placeOf(source: Savable): string {
-    const { stores } = this.#deps;
-    const { id, identity = 'store' } = source.info;
-    const open = () => stores.list().map((info) => info.id);
-    const place = ownPlaceOf({ sources: (store) => stores.source(store), open }, id);
-    return typeof place === 'string' ? place : (place?.[0] ?? `${identity} ${id}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeService } from '@checkpoint-inspector/changes';
-import type { ChangeRequest, ErrorCode, Receipt } from '@checkpoint-inspector/core';
+import type { ChangeRequest, ShownRequest, ErrorCode, Receipt } from '@checkpoint-inspector/core';
 import { shownError } from '../errors.ts';
 
 export type Operation = 'save' | 'load' | 'list' | 'change';
@@ -33,7 +33,7 @@ export type Meter = ReturnType<typeof createMeter>;
 /** Counts what this server does; kept in memory, so a restart begins again. */
 export function createMeter(since: Date = new Date()) {
   const saves = stopwatch();
-  const changes = new Map<ChangeRequest['kind'], ReturnType<typeof stopwatch>>();
+  const changes = new Map<ShownRequest['kind'], ReturnType<typeof stopwatch>>();
   const failures = new Map<string, ServerMetrics['failures'][number]>();
   let savedBytes = 0;
   let resumes = 0;
@@ -48,7 +48,7 @@ export function createMeter(since: Date = new Date()) {
       resumes += 1;
       steps += done;
     },
-    changed(kind: ChangeRequest['kind'], ms: number) {
+    changed(kind: ShownRequest['kind'], ms: number) {
       const watch = changes.get(kind) ?? stopwatch();
       watch.add(ms);
       changes.set(kind, watch);

@@ -7,6 +7,7 @@ import {
   type ProposalRecord,
   type ProposalRecords,
   type ProposedRequest,
+  type SaveRequest,
 } from '@checkpoint-inspector/changes';
 import { compact, InspectorError, sameRef } from '@checkpoint-inspector/core';
 import type {
@@ -59,11 +60,12 @@ export interface Proposals {
 
 type Changes = Pick<ChangeService, 'preview' | 'apply' | 'onChange'>;
 
-interface Kind {
+/** How requests of a kind are planned, and applied by a plan that `plan` has given. */
+export interface Kind<R extends ProposedRequest = ProposedRequest> {
   plan(
     changes: Changes,
     store: StoreId,
-    request: ProposedRequest,
+    request: R,
     options: CallOptions & { readonly proposal?: string },
   ): Promise<PlanView>;
   apply(changes: Changes, planId: string): Promise<Receipt>;
@@ -75,14 +77,15 @@ const CHANGE: Kind = {
 };
 
 /** The one place that tells kinds apart. */
-const KINDS: Readonly<Record<ProposedRequest['kind'], Kind>> = {
+const kindsWith = (save: Kind<SaveRequest>): Readonly<Record<ProposedRequest['kind'], Kind>> => ({
   restore: CHANGE,
   fork: CHANGE,
   edit: CHANGE,
   delete: CHANGE,
   prune: CHANGE,
   undo: CHANGE,
-};
+  save,
+});
 
 interface Deps {
   readonly changes: Changes;
@@ -90,10 +93,12 @@ interface Deps {
   readonly records: ProposalRecords | undefined;
   readonly stores: Pick<StoreService, 'list' | 'source' | 'mayKeep'>;
   readonly readOnly: boolean;
+  readonly save: Kind<SaveRequest>;
 }
 
 /** @example const proposals = createProposals({ changes, records: journal.proposals, stores, readOnly }); */
-export function createProposals({ changes, records, stores, readOnly }: Deps): Proposals {
+export function createProposals({ changes, records, stores, readOnly, save }: Deps): Proposals {
+  const kinds = kindsWith(save);
   const listeners = new Set<(proposal: Proposal) => void>();
   const tell = <T extends Proposal>(proposal: T): T => {
     for (const listener of listeners) listener(proposal);
@@ -119,7 +124,7 @@ export function createProposals({ changes, records, stores, readOnly }: Deps): P
     if (store === undefined) throw notOpen(record);
     const request = records?.request(record.id);
     if (request === undefined) throw alreadyDecided(find(record.id).outcome);
-    const plan = await KINDS[request.kind].plan(changes, store, request, { proposal: record.id });
+    const plan = await kinds[request.kind].plan(changes, store, request, { proposal: record.id });
     refuseMoved(record.plan, plan);
     return outline(plan) === outline(named(record).plan) ? { plan } : { plan, was: planLines(record.plan) };
   };
@@ -134,7 +139,7 @@ export function createProposals({ changes, records, stores, readOnly }: Deps): P
     async propose({ store, request, by, reason, edits, signal }) {
       const journal = writable();
       if ('text' in request && !stores.mayKeep(store)) throw notKept();
-      const plan = await KINDS[request.kind].plan(changes, store, request, compact({ signal }));
+      const plan = await kinds[request.kind].plan(changes, store, request, compact({ signal }));
       const location = stores.source(store).info.identity;
       return tell(journal.add({ store, request, by, plan, ...compact({ location, reason, edits }) }));
     },
@@ -152,7 +157,7 @@ export function createProposals({ changes, records, stores, readOnly }: Deps): P
     async apply(id, planId) {
       const request = writable().request(id);
       if (request === undefined) throw alreadyDecided(find(id).outcome);
-      return KINDS[request.kind].apply(changes, planId);
+      return kinds[request.kind].apply(changes, planId);
     },
     dismiss: (id) => tell(named(writable().dismiss(id))),
     onChange(listener) {

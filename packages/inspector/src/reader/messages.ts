@@ -19,6 +19,7 @@ export const METHODS = [
   'damage',
   'unlock',
   'plan',
+  'evictedNext',
   'save',
 ] as const;
 export type Method = (typeof METHODS)[number];

@@ -97,6 +97,9 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
     ...(has('unlock') ? { unlock: (key: string) => ask<void>('unlock', [key]) } : {}),
     ...(has('capability') ? { capability: (ref, options) => ask<RowCapabilities>('capability', [ref], options) } : {}),
     ...(has('damage') ? { damage: (options) => ask<readonly Damage[]>('damage', [], options) } : {}),
+    ...(has('evictedNext')
+      ? { evictedNext: (task, options) => ask<readonly CheckpointRef[]>('evictedNext', [task], options) }
+      : {}),
     ...(has('save') ? { save: (...given: Save) => ask<CheckpointMeta>('save', given) } : {}),
     ...(has('plan')
       ? { plan: (request: SystemRequest, options?: CallOptions) => ask<Plan>('plan', [request], options) }

@@ -65,6 +65,7 @@ export interface SqliteRules<R extends object> {
   readonly find: (reading: R, id: string) => May<readonly CheckpointRef[]>;
   readonly beside?: (reading: R, ref: CheckpointRef) => May<Beside | undefined>;
   readonly capability?: (reading: R, ref: CheckpointRef) => May<RowCapabilities>;
+  readonly evictedNext?: (reading: R, task: string) => readonly CheckpointRef[];
   readonly plan: (reading: R, request: SystemRequest, info: StoreInfo) => Promise<Plan>;
 }
 
@@ -113,7 +114,7 @@ export function readingSource<R extends object>(
   rules: Omit<SqliteRules<R>, 'read' | 'info'>,
   { take, release, info, watch, close }: Readings<R>,
 ): CheckpointSource & Changeable {
-  const { beside, capability, lineageParts, taskChanges } = rules;
+  const { beside, capability, evictedNext, lineageParts, taskChanges } = rules;
   const using = async <T>(options: CallOptions | undefined, work: (reading: R) => May<T>): Promise<T> => {
     const reading = await take(options ?? {});
     try {
@@ -176,6 +177,9 @@ export function readingSource<R extends object>(
     }),
     ...(capability && {
       capability: (ref: CheckpointRef, options?: CallOptions) => using(options, (reading) => capability(reading, ref)),
+    }),
+    ...(evictedNext && {
+      evictedNext: (task: string, options?: CallOptions) => using(options, (reading) => evictedNext(reading, task)),
     }),
     plan: (request, options) => using(options, (reading) => rules.plan(reading, request, info())),
     watch: (onEvent) => watch(() => onEvent({})),

@@ -21,6 +21,11 @@ export interface PlannedStore {
   readonly maxPerTask: number | undefined;
 }
 
+/** What the next save to the task would evict. */
+export async function evictedNextIn(reader: PostgresReader, task: string, keep: number): Promise<CheckpointRef[]> {
+  return (await readRows(reader, BEYOND, [task, keep - 1])).map((row) => toPlanRow(row).ref);
+}
+
 /** Call it in one snapshot. @throws InspectorError not_found | invalid_input | too_large | unsupported */
 export function planIn(reader: PostgresReader, to: PlannedStore, request: SystemRequest): Promise<Plan> {
   const many = async (rest: string, values: readonly PgParameter[]) =>

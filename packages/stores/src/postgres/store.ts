@@ -76,7 +76,7 @@ import { readLineage, readLineageParts } from './lineage.ts';
 import { checkOptions, checkRange, VOLATILE_PATHS } from '../options.ts';
 import { damageOf } from '../parts.ts';
 import { readDiff, readPart } from './parts.ts';
-import { planIn } from './plan.ts';
+import { evictedNextIn, planIn } from './plan.ts';
 import { OF_NODES, stored } from './rows.ts';
 import { Saving } from './save.ts';
 import { checkFormat, isMade, prepareSchema, TABLES } from './schema.ts';
@@ -314,6 +314,11 @@ class SchemaStore implements PostgresStore {
   async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
     checkSaveOptions(options);
     return this.#writable().save(checkpoint, options, { store: this.info.id, maxPerTask: this.maxPerTask });
+  }
+
+  async evictedNext(task: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
+    const keep = this.maxPerTask;
+    return keep === undefined ? [] : this.#read((reader) => evictedNextIn(reader, task, keep), options);
   }
 
   async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {

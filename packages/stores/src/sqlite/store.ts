@@ -286,6 +286,12 @@ export class SqliteStore implements CheckpointStore {
     return this.#savingTo(db).save(checkpoint, options, limits);
   }
 
+  async evictedNext(task: string): Promise<readonly CheckpointRef[]> {
+    const db = this.#open();
+    const keep = this.#maxPerTask;
+    return keep === undefined ? [] : readBeyond(db, task, keep - 1).map((row) => toPlanRow(row).ref);
+  }
+
   async remove(ref: CheckpointRef): Promise<boolean> {
     const db = this.#writable();
     return this.#savingTo(db).remove(ref);

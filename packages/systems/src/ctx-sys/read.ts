@@ -5,7 +5,7 @@ import { notInSession } from './plan-parts.ts';
 import { planChange } from './plan.ts';
 import { Project } from './project.ts';
 import { bySave, type Session } from './rows.ts';
-import { KEPT } from './rules.ts';
+import { evictedByNextSave, KEPT } from './rules.ts';
 
 export interface SourceOptions extends SqliteSourceOptions {
   readonly table: string;
@@ -83,6 +83,8 @@ export function openCtxSys({ id, label, location, path, table, now = () => new D
       project
         .sessions()
         .flatMap(({ id: task, rows }) => rows.filter((row) => row.id === wanted).map(() => ({ task, id: wanted }))),
+    evictedNext: (project, task) =>
+      evictedByNextSave(project.session(task)?.rows ?? []).map(({ id }) => ({ task, id })),
     plan: async (project, request, { capabilities }) => {
       const can = capabilities[request.kind];
       if (can !== true) throw new InspectorError('unsupported', can);

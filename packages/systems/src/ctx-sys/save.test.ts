@@ -83,6 +83,8 @@ test('a save that may not evict is refused with what it would evict, and writes 
   writer.close();
   const { save } = sourceOf(all, 'checkpoints');
   const before = idsIn('checkpoints');
+  const source = all.sources.find(({ info }) => info.label === 'test/checkpoints');
+  expect(await source?.evictedNext?.('s')).toEqual([{ task: 's', id: 'd0' }]);
   const wanted = { task: 's', id: 'any', text: toolState(20) };
   const refused = await save(wanted, { mayEvict: [{ task: 's', id: 'd1' }] }).catch((error: unknown) => error);
   expect(refusedEvictions(refused)).toEqual([{ task: 's', id: 'd0' }]);

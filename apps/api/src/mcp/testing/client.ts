@@ -38,8 +38,8 @@ export function readResult(result: unknown) {
   return { isError, text, meta: _meta, ...answerSchema.parse(JSON.parse(text)) };
 }
 
-export async function connect(transport: Transport) {
-  const client = new Client({ name: 'test', version: '0' });
+export async function connect(transport: Transport, name = 'test') {
+  const client = new Client({ name, version: '0' });
   await client.connect(transport);
   return {
     client,
@@ -56,8 +56,8 @@ export function connectHttp({ url, token }: { readonly url: string; readonly tok
 }
 
 /** A client of a server in this process. */
-export async function connectTo({ mcp }: Pick<ReturnType<typeof createMcpServer>, 'mcp'>) {
+export async function connectTo({ mcp }: Pick<ReturnType<typeof createMcpServer>, 'mcp'>, name?: string) {
   const [here, there] = InMemoryTransport.createLinkedPair();
   await mcp.connect(there);
-  return connect(here);
+  return connect(here, name);
 }

@@ -1,13 +1,21 @@
 /** For tests: what the tools are given, over these stores. */
-import { createInspector, type StoreService } from '@checkpoint-inspector/inspector';
-import { recordingChanges } from '../../testing/app.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openJournal } from '@checkpoint-inspector/changes';
+import { createInspector, overJournal, type StoreService } from '@checkpoint-inspector/inspector';
 
-export function inspectorOver(stores: StoreService) {
-  return createInspector({ stores, changes: recordingChanges().changes, readOnly: false, waitMs: 10_000 });
+/** With a journal of its own, which goes with the process. */
+export function inspectorOver(stores: StoreService, folder = mkdtempSync(join(tmpdir(), 'mcp-journal-'))) {
+  const journal = openJournal({ folder });
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return createInspector({ ...overJournal(journal, { stores, readOnly: false }), waitMs: 10_000 });
 }
 
 export function toolDeps(stores: StoreService, reveal = false) {
-  return { inspector: inspectorOver(stores), readOnly: false, reveal, client: () => undefined };
+  const inspector = inspectorOver(stores);
+  const client = () => undefined;
+  return { inspector, readOnly: false, reveal, client, agent: inspector.agents.session({ client }) };
 }
 
 /** Of a server of the protocol. */

@@ -4,10 +4,10 @@ import { performance } from 'node:perf_hooks';
 import { compact, memberOf, parseJson, stringOf } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, JsonNode } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
-import { metaOf, resolveRef, stateOf } from '@checkpoint-inspector/inspector';
+import { metaOf, resolveRef, stateOf, type AgentSave } from '@checkpoint-inspector/inspector';
 import { answer, checkStateSize, MAX_RESULT_BYTES } from '../answer.ts';
 import { canSave, storeToRead, storeToSave } from '../choose.ts';
-import { parse, READS, type McpTool } from '../tool.ts';
+import { parse, READS, type McpTool, type ShowPage } from '../tool.ts';
 
 const MAX_DESCRIPTION = 10_000;
 const session = z.string();
@@ -37,7 +37,8 @@ const save: McpTool = {
   tool: {
     name: 'checkpoint_save',
     title: 'Save a checkpoint',
-    description: 'Save current execution state as a checkpoint',
+    description:
+      'Save current execution state as a checkpoint. In a session that another program began nothing is saved: it becomes a proposal, and a person decides. A full session drops what you saved first; what others saved goes to the trash',
     inputSchema: {
       type: 'object',
       properties: {
@@ -53,11 +54,19 @@ const save: McpTool = {
       required: ['sessionId', 'state'],
       additionalProperties: false,
     },
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    // A full session loses its oldest checkpoint; what others saved can be put back.
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   },
+  act: 'save',
   writes: true,
   isOffered: ({ inspector }) => canSave(inspector.stores),
-  async run({ inspector: { stores, meter }, reveal, redactor }, input) {
+  async run(call, input) {
+    const {
+      inspector: { stores, meter },
+      agent,
+      page,
+      signal,
+    } = call;
     const start = performance.now();
     const { sessionId, state, description, store: name } = parse(saveInput, input);
     checkStateSize(state.text);
@@ -65,12 +74,27 @@ const save: McpTool = {
     const { stepsDone: _, ...progress } = progressOf(state.text);
     const id = `ckpt_${randomUUID()}`;
     const saved = { id, task: sessionId, text: state.text, trigger: 'manual' as const, ...progress };
-    const meta = await source.save({ ...saved, ...compact({ description }) }, { ifExists: 'refuse' });
-    meter.saved(meta.sizeBytes, performance.now() - start);
-    stores.touch(source.info.id, sessionId);
-    return answer({ checkpoint: toolCheckpoint(meta) }, { reveal, redactor });
+    const done = await agent.save(source, { ...saved, ...compact({ description }) }, signal);
+    if ('proposal' in done) return answer(await proposed(done, page), call);
+    meter.saved(done.meta.sizeBytes, performance.now() - start);
+    const trashed = done.receipts.length === 0 ? undefined : { receipts: done.receipts, note: TRASHED };
+    return answer({ checkpoint: toolCheckpoint(done.meta), ...compact({ trashed }) }, call);
   },
 };
+
+const TRASHED = 'The session was full, so checkpoints of others were moved to the trash; a person can put them back.';
+
+/** Not a failure: trying again would only propose it twice. */
+async function proposed({ proposal: { id }, reason }: Extract<AgentSave, { proposal: unknown }>, page?: ShowPage) {
+  const { link, isOpened } = (await page?.(`/proposals/${id}`)) ?? {};
+  return {
+    checkpoint: null,
+    proposal: id,
+    status: 'waiting for a person',
+    note: `Nothing was saved. ${reason} The save is proposed instead, and a person decides about it: do not save it again.`,
+    ...compact({ link, opened: isOpened }),
+  };
+}
 
 const load: McpTool = {
   operation: 'load',
@@ -90,9 +114,10 @@ const load: McpTool = {
     },
     annotations: READS,
   },
-  async run({ inspector: { stores, meter }, reveal, redactor }, input) {
+  async run({ inspector: { stores, meter }, reveal, redactor, visited }, input) {
     const { sessionId, checkpointId, store: name } = parse(loadInput, input);
     const source = await storeToRead(stores, { name, session: sessionId });
+    visited(source.info.id, sessionId);
     const ref = await refOf(source, sessionId, checkpointId);
     if (ref === undefined) return answer({ checkpoint: null }, { reveal, redactor });
     const meta = await metaOf(source, ref);
@@ -124,9 +149,10 @@ const list: McpTool = {
     },
     annotations: READS,
   },
-  async run({ inspector: { stores }, reveal, redactor }, input) {
+  async run({ inspector: { stores }, reveal, redactor, visited }, input) {
     const { sessionId, store: name, limit = 100, cursor } = parse(listInput, input);
     const source = await storeToRead(stores, { name, session: sessionId });
+    visited(source.info.id, sessionId);
     const page = await pageThatFits(source, sessionId, limit, cursor);
     return answer({ items: page.items.map(toolCheckpoint) }, { reveal, redactor, cursor: page.cursor });
   },

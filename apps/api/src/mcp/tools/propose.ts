@@ -43,6 +43,7 @@ function proposing<Input extends z.ZodRawShape>(
     input,
     output,
     operation: 'change',
+    act: 'propose',
     // It writes a row of the journal, and another one when it is called again; only a person changes a store.
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     writes: true,

@@ -28,6 +28,8 @@ export const keepCases: readonly Case<StoreContext>[] = [
       for (const id of ['a', 'b']) await store.save(checkpoint('t', id));
       await store.saveWrites({ task: 't', id: 'a' }, [{ run: 'r', index: 0, channel: 'c', text: '1' }]);
       const before = await contents(store);
+      expect(await store.evictedNext?.('t')).toEqual([{ task: 't', id: 'a' }]);
+      expect(await store.evictedNext?.('u')).toEqual([]);
       const c = checkpoint('t', 'c', { text: '{"new": true}' });
       for (const mayEvict of [[], [{ task: 't', id: 'b' }], [{ task: 'other', id: 'a' }]]) {
         const refused = await store.save(c, { mayEvict }).catch((error: unknown) => error);
