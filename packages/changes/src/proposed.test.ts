@@ -65,3 +65,35 @@ it('one whose change failed is open again', async () => {
   await service.apply(plan.id);
   expect(other.proposals.get(proposal)?.outcome).toBe('applied');
 });
+
+it('one whose process ended in the middle is decided by what becomes of the change', async () => {
+  const proposal = await propose();
+  const onStep = (step: string) => {
+    if (step === 'before-receipt') throw new Error('killed');
+  };
+  const service = serve(bench.journal, { onStep });
+  const plan = await service.preview(STORE, restore('c2'), { proposal });
+  await expect(service.apply(plan.id)).rejects.toThrow('killed');
+  expect(() => other.proposals.dismiss(proposal)).toThrow(/was applied/);
+  const [recovered] = await serve(other).recover();
+  expect(recovered?.outcome).toBe('completed');
+  expect(other.proposals.get(proposal)).toMatchObject({ outcome: 'applied', receiptId: recovered?.receipt?.id });
+});
+
+it('one whose change was cut off and put back is open again, with its request', async () => {
+  const proposal = await propose();
+  const onStep = (step: string) => {
+    if (step === 'write:0:temp') throw new Error('cut off');
+  };
+  // The process ends before it can put back what it has begun.
+  const cut = { ...bench.journal, abandon: () => undefined };
+  const service = serve(cut, { onStep });
+  const plan = await service.preview(STORE, restore('c2'), { proposal });
+  await expect(service.apply(plan.id)).rejects.toThrow();
+  expect(other.proposals.get(proposal)?.outcome).toBe('applied');
+  const [recovered] = await serve(other).recover();
+  expect(recovered?.outcome).toBe('rolled-back');
+  expect(await bench.content()).toEqual(START);
+  expect(other.proposals.get(proposal)?.outcome).toBe('open');
+  expect(other.proposals.request(proposal)).toEqual(restore('c2'));
+});

@@ -191,7 +191,7 @@ describe('a proposal', () => {
     expect(now.plan['latestBefore']).toMatchObject({ ref: { id: 'three' } });
   });
 
-  it('outlives the server: the next one plans it anew and applies what it shows', async () => {
+  it('outlives the server: the next one plans it again and applies what it shows', async () => {
     const { proposal: id, command } = await propose('restore', { checkpoint: 'db/t/one' });
     expect(command).toBe(`checkpoint-inspector proposals show ${id}`);
     await end();

@@ -15,7 +15,7 @@ const list = reads(
 
 const one = reads(
   '/proposals/{id}',
-  'One proposal, planned anew, and whether it can be applied now',
+  'One proposal, planned again, and whether it can be applied now',
   json(proposalSchema, 'The proposal; apply it with the id of its plan'),
   byId,
 );

@@ -1,12 +1,11 @@
-import { compact, InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
 import type { Proposal } from '@checkpoint-inspector/inspector';
 import type { Command } from 'commander';
-import { commandLine } from '../command-line.ts';
 import { ask, limited, LIMIT_OPTION, print, printable, table, whole } from '../output.ts';
 import { withStores, examplesOf, type Listing, type Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
 import { confirmPlans, planLines, printReceipt } from './change.ts';
-import { storeOf, what } from './receipts.ts';
+import { opening, storeOf, what } from './receipts.ts';
 
 interface ProposalOptions extends Listing {
   readonly all?: boolean;
@@ -115,8 +114,8 @@ async function show(run: Run, name: string): Promise<void> {
 
 async function apply(run: Run, name: string, { yes, dryRun }: ProposalOptions): Promise<void> {
   const proposal = await opened(run, name);
-  const { id, plan, obstacle, location } = proposal;
-  if (proposal.outcome === 'open' && obstacle) throw cannotApply(proposal, location);
+  const { id, plan } = proposal;
+  if (proposal.obstacle) throw cannotApply(proposal);
   if (dryRun) {
     print(run.output, plan, () => [...aboutLines(proposal), ...planLines(plan)]);
     return;
@@ -163,14 +162,11 @@ function aboutLines({ by, at, reason, expiresAt, outcome, decidedAt, was }: Prop
   ].map((line) => printable(line.trimEnd()));
 }
 
-function cannotApply({ id, obstacle }: Proposal, location: string | undefined): InspectorError {
+function cannotApply({ id, obstacle, location }: Proposal): InspectorError {
   const { code = 'internal', message = '' } = obstacle ?? {};
-  const apply = commandLine(compact({ store: location === undefined ? undefined : [location] }))(
-    'proposals',
-    'apply',
-    id,
-  );
   const remedy =
-    code === 'no_store' ? `Run: ${apply}` : 'Ask the agent to propose it again, or make the change yourself.';
+    code === 'no_store'
+      ? `Run: ${opening(location, 'proposals', 'apply', id)}`
+      : 'Ask the agent to propose it again, or make the change yourself.';
   return new InspectorError(code, message, { remedy });
 }

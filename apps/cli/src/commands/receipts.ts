@@ -182,13 +182,17 @@ function openStoreOf({ workspace }: Run, kept: Kept): StoreId {
   const { receipt, location } = kept;
   const store = storeOf(workspace, receipt.store, location);
   if (store !== undefined) return store;
-  const isPath = location !== undefined && isAbsolute(location);
-  const undo = commandLine(isPath ? { store: [location] } : {})('undo', receipt.id);
   throw new InspectorError(
     'no_store',
     `Receipt ${receipt.id} belongs to a store that isn't open: ${location ?? receipt.store}.`,
     {
-      remedy: `Run: ${undo}${isPath ? '' : ' -s <store>'}`,
+      remedy: `Run: ${opening(location, 'undo', receipt.id)}`,
     },
   );
+}
+
+/** A command that opens the store at this place. */
+export function opening(location: string | undefined, ...words: readonly string[]): string {
+  const isPath = location !== undefined && isAbsolute(location);
+  return `${commandLine(isPath ? { store: [location] } : {})(...words)}${isPath ? '' : ' -s <store>'}`;
 }

@@ -49,7 +49,7 @@ export interface Proposals {
   propose(proposal: Proposed): Promise<Proposal>;
   /** Newest first, with their plans of then. */
   list(): readonly Proposal[];
-  /** Planned anew against the store as it is now. @throws InspectorError not_found */
+  /** Planned again, against the store as it is now. @throws InspectorError not_found */
   get(id: string): Promise<Proposal>;
   /** Applies a plan that `get` gave. @throws InspectorError invalid_input (it was decided already) | as `apply` of changes */
   apply(id: string, planId: string): Promise<Receipt>;
@@ -107,7 +107,7 @@ export function createProposals({ changes, records, stores, readOnly, save }: De
   const writable = (): ProposalRecords => {
     if (readOnly) throw new InspectorError('read_only', 'The inspector was started with --read-only.');
     if (records) return records;
-    throw new InspectorError('unsupported', 'There is no journal here that could hold a proposal.');
+    throw new InspectorError('unsupported', 'There is no journal here to keep a proposal in.');
   };
   const open = () => stores.list().map(({ id }) => id);
   const storeOf = (record: ProposalRecord): StoreId | undefined =>

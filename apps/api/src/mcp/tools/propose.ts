@@ -39,7 +39,7 @@ function proposing<Input extends z.ZodRawShape>(
   return structuredTool({
     name: `propose_${kind}`,
     title: `Propose to ${title}`,
-    description: `Propose to ${description}. Changes no store: a person looks at the plan and decides, also after this session`,
+    description: `Propose to ${description}. Changes no store: a person looks at the plan and decides, even after this session`,
     input,
     output,
     operation: 'change',
