@@ -116,8 +116,8 @@ describe('checkpoint-inspector mcp', () => {
       .toBe('gone');
     // Its proposals outlive it, and the next process of this client is told what became of them.
     const next = await command('agent.db');
-    const { items } = JSON.parse((await next.call('proposals')).text) as { items: { outcome: string }[] };
-    expect(items.map(({ outcome }) => outcome)).toEqual(['open', 'applied']);
+    const listed = await next.client.callTool({ name: 'proposals', arguments: {} });
+    expect(listed.structuredContent).toMatchObject({ items: [{ outcome: 'open' }, { outcome: 'applied' }] });
     await next.close();
   }, 60_000);
 
