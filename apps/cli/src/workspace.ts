@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -8,11 +8,11 @@ import { journalFolder, openJournalWhenNeeded, type Journal } from '@checkpoint-
 import { createIsolation, defaultRegistry, labelOf, storesOver } from '@checkpoint-inspector/inspector';
 import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
 import { compact, InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
-import { startScratch } from '@checkpoint-inspector/io';
+import { logBeside, startScratch } from '@checkpoint-inspector/io';
 import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
 import type { CommandLine } from './command-line.ts';
 import { recoveredLine } from './interrupted.ts';
-import type { Output } from './output.ts';
+import { printable, type Output } from './output.ts';
 
 export interface KeyOptions {
   readonly keyFile?: string;
@@ -90,6 +90,14 @@ type Notes = Pick<Output, 'note' | 'json'>;
 /** Something beside the answer, in the form that was asked for. */
 export const tellIn = ({ note, json }: Notes, message: string): void =>
   note(json ? JSON.stringify({ note: message }) : `note: ${message}`);
+
+/** After a change of a SQLite file: people copy the file alone. */
+export function tellLogOf(notes: Notes, path: string | undefined): void {
+  const log = path === undefined || !isAbsolute(path) ? undefined : logBeside(path);
+  if (path === undefined || log === undefined) return;
+  const [name, beside] = [path, log].map((one) => printable(basename(one)));
+  tellIn(notes, `another process has ${name} open; until it ends, copy ${beside} together with ${name}.`);
+}
 
 /** Opens the named targets, or every known store below the working folder. @throws InspectorError no_store */
 export async function openWorkspace(

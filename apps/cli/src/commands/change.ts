@@ -5,7 +5,7 @@ import { commandLine, type CommandLine } from '../command-line.ts';
 import { ask, print, printable } from '../output.ts';
 import { resolveCheckpoint, type Narrow } from '../resolve.ts';
 import { changing, type Common, type Verbs } from '../verbs.ts';
-import type { Run } from '../workspace.ts';
+import { tellLogOf, type Run } from '../workspace.ts';
 
 export interface ChangeOptions extends Common, Narrow {
   readonly yes?: boolean;
@@ -67,8 +67,12 @@ export function receiptLines(receipt: Receipt, command: CommandLine = commandLin
 const prunedLine = ({ removed, failed }: Receipt): string =>
   `${removed.length} deleted${failed.length === 0 ? '' : `, ${failed.length} failed`}`;
 
+export const tellLog = ({ workspace, output }: Run, store: StoreId): void =>
+  tellLogOf(output, workspace.stores.source(store).info.identity);
+
 export function printReceipt(run: Run, receipt: Receipt): void {
   print(run.output, receipt, () => receiptLines(receipt, run.command));
+  tellLog(run, receipt.store);
   if (receipt.proof === 'different')
     throw new InspectorError('proof_failed', `Receipt ${receipt.id}: ${differenceOf(receipt)}.`);
 }

@@ -1,10 +1,11 @@
 import { assertBundle, copyStore, defaultRegistry, openCopyTarget } from '@checkpoint-inspector/inspector';
 import type { CopyFinding, CopyProgress, CopyReport } from '@checkpoint-inspector/inspector';
-import { formatAddress, InspectorError, refKey, type CheckpointSource } from '@checkpoint-inspector/core';
+import { formatAddress, InspectorError, isAddress, refKey, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { Command } from 'commander';
+import { resolve } from 'node:path';
 import { many, coloured, print, printable, size, type Output } from '../output.ts';
 import { ASK_KEY, KEY_FILE, withStores, type Common, type Verbs } from '../verbs.ts';
-import type { Run } from '../workspace.ts';
+import { tellLogOf, type Run } from '../workspace.ts';
 
 interface CopyCommandOptions extends Common {
   readonly task?: string;
@@ -84,6 +85,7 @@ async function copy({ workspace, output }: Run, { to, options, isImport = false 
     assertWhole(report);
   } finally {
     await target.close();
+    if (!options.dryRun && !isAddress(to)) tellLogOf(output, resolve(to));
   }
 }
 

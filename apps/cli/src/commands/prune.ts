@@ -5,7 +5,7 @@ import { print, printable, size } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import { wholeNumber, type Run } from '../workspace.ts';
 import { changing, collect, type Verbs } from '../verbs.ts';
-import { confirmPlans, planLines, printReceipt, receiptLines, type ChangeOptions } from './change.ts';
+import { confirmPlans, planLines, printReceipt, receiptLines, tellLog, type ChangeOptions } from './change.ts';
 
 interface PruneOptions extends ChangeOptions {
   readonly olderThan?: string;
@@ -86,6 +86,7 @@ function printReceipts(run: Run, receipts: readonly Receipt[], several: boolean)
     ]),
     totalLine(receipts),
   ]);
+  for (const store of new Set(receipts.map((receipt) => receipt.store))) tellLog(run, store);
 }
 
 function totalLine(receipts: readonly Receipt[]): string {

@@ -1,5 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { emptyLog, tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { openAgents, type AgentRecords } from './agents.ts';
 import { openAnnotations, placesOf, refText } from './annotations.ts';
 import { endIntent, insertIntent, selectImages, selectIntents, selectLocation, selectMarks } from './intents.ts';
@@ -75,18 +75,18 @@ export function openJournal(options: { readonly folder: string }): Journal {
   };
 }
 
-/** Gives freed space back to the disk. While another process reads it stays in the file and is used again. */
+/** Gives freed space back to the disk. While another process reads it stays in the file, overwritten, and is used again. */
 function giveBack(db: SqliteDatabase): void {
   const wait = db.pragma('busy_timeout');
   db.pragma('busy_timeout = 100');
   try {
     db.exec('VACUUM');
-    db.pragma('wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (InspectorError.from(error).code !== 'busy') throw error;
   } finally {
     db.pragma(`busy_timeout = ${String(wait)}`);
   }
+  emptyLog(db);
 }
 
 function insertEdges(db: SqliteDatabase, place: string, edges: readonly SidecarEdge[]): void {

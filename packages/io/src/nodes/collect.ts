@@ -19,10 +19,13 @@ export function countRemoved(db: SqliteDatabase, more: number): number {
   return metaNumber(db, 'removed');
 }
 
-/** After a removal that somebody asked for: collects once a tenth of what is there has gone. */
-export function collectAfterRemoval(db: SqliteDatabase, more: number): void {
+/**
+ * After a removal that somebody asked for: collects once a tenth of what is there has gone.
+ * @param always in a store of so many checkpoints or fewer
+ */
+export function collectAfterRemoval(db: SqliteDatabase, more: number, always = 0): void {
   const removed = countRemoved(db, more);
-  if (removed > 0 && atMost(db, removed * 10)) collectNodes(db);
+  if (removed > 0 && atMost(db, Math.max(always, removed * 10))) collectNodes(db);
 }
 
 /**

@@ -9,7 +9,7 @@ export { databaseStructure, type DatabaseStructure } from './structure.ts';
 export { tableColumns, tableNames, tableShapes } from './columns.ts';
 export { followSqlite } from './follow.ts';
 export { loadDriver, sqliteVersion } from './driver.ts';
-export { lookInto } from './open.ts';
+export { emptyLog, logBeside, lookInto } from './open.ts';
 export { CommittedFiles, copyDatabase } from './snapshot.ts';
 export {
   isWritable,

@@ -174,6 +174,33 @@ function* guarded<Row>(rows: () => Iterable<Row>, path: string): Iterable<Row> {
   }
 }
 
+/** So long a writer may wait for a reader who is in the middle of something, before the log is left as it is. */
+const LOG_WAIT_MS = 200;
+
+/**
+ * Moves the log into the database file, whose journal mode stays. False where somebody else still needs the log, or
+ * the disk has no space: then the log holds what the file lacks.
+ */
+export function emptyLog(database: SqliteDatabase, waitMs = LOG_WAIT_MS): boolean {
+  const wait = database.pragma('busy_timeout');
+  try {
+    database.pragma(`busy_timeout = ${waitMs}`);
+    // First what holds up nobody.
+    database.pragma('wal_checkpoint(PASSIVE)');
+    return Number(database.pragma('wal_checkpoint(TRUNCATE)')) === 0;
+  } catch {
+    return false; // what it was called after is committed, and must not look failed
+  } finally {
+    database.pragma(`busy_timeout = ${String(wait)}`);
+  }
+}
+
+/** The file beside a database that holds what the database lacks; `undefined` where it is whole by itself. */
+export function logBeside(path: string): string | undefined {
+  const log = `${path}-wal`;
+  return (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0 ? log : undefined;
+}
+
 /** Through SQLite alone (see open-files.ts); `undefined` for what is empty, encrypted or none. @throws as openSqlite */
 export function lookInto<T>(path: string, look: (database: SqliteDatabase) => T): T | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) return undefined;

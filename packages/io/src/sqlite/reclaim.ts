@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { lookInto, openSqlite, type SqliteDatabase } from './open.ts';
+import { emptyLog, lookInto, openSqlite, type SqliteDatabase } from './open.ts';
 import { isWritable } from './source.ts';
 
 /** What a database takes up on the disk. */
@@ -62,7 +62,7 @@ export async function reclaimSqlite(path: string, options: ReclaimOptions = {}):
   let isLogKept: boolean;
   try {
     // Blocked by whoever reads or writes just now: then nothing is begun.
-    if (!emptyLog(database)) throw busy(path);
+    if (!emptyLog(database, Number(database.pragma('busy_timeout')))) throw busy(path);
     rewrite(database, path);
     isLogKept = !emptyLog(database);
   } finally {
@@ -70,9 +70,6 @@ export async function reclaimSqlite(path: string, options: ReclaimOptions = {}):
   }
   return { before, after: bytesOnDisk(path), isLogKept };
 }
-
-/** Moves the log into the database; false where somebody is in the middle of something. */
-const emptyLog = (database: SqliteDatabase): boolean => Number(database.pragma('wal_checkpoint(TRUNCATE)')) === 0;
 
 function rewrite(database: SqliteDatabase, path: string): void {
   database.pragma('synchronous = FULL');

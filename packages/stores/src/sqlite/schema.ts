@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InspectorError } from '@checkpoint-inspector/core';
 import {
+  emptyLog,
   followSqlite,
   isOurs,
   metaNumber,
@@ -191,7 +192,12 @@ export interface Connection {
 /** One connection for good: an agent saves to the file that it opened. */
 export function connectForSaving(path: string, keep: number | 'all' | undefined, create?: boolean): Connection {
   const database = openForSaving(path, keep, create);
-  return { current: () => database, maxPerTask: limitOf(database), snapshot: undefined, close: () => database.close() };
+  const close = (): void => {
+    // SQLite does so by itself only where nobody else has the file open.
+    emptyLog(database);
+    database.close();
+  };
+  return { current: () => database, maxPerTask: limitOf(database), snapshot: undefined, close };
 }
 
 /** Follows the path: a file that is moved away is missed, one that takes its place is read. */

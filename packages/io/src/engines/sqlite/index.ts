@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { hasNodes, readTogether } from '../../nodes/index.ts';
-import { openSqlite, type SqliteDatabase } from '../../sqlite/index.ts';
+import { emptyLog, openSqlite, type SqliteDatabase } from '../../sqlite/index.ts';
 import type { Executor } from '../executor.ts';
 import { changeRows, compareRows, settledRows } from '../rows/apply.ts';
 import { isRowSteps, RowsJob } from '../rows/job.ts';
@@ -20,8 +20,12 @@ export const sqliteEngine: Executor = {
     const steps = stepsOf('sqlite', isRowSteps, job.steps);
     const db = openForChange(job.place);
     try {
-      if (steps.slices) return await changeInParts(transactionsOf(db), steps, hooks);
-      return await changeRows((work) => inTransaction(db, work), steps, hooks);
+      const applied = steps.slices
+        ? await changeInParts(transactionsOf(db), steps, hooks)
+        : await changeRows((work) => inTransaction(db, work), steps, hooks);
+      // People copy and mail the file: what was removed is no longer in it, and what was added is.
+      emptyLog(db);
+      return applied;
     } finally {
       db.close();
     }
@@ -42,7 +46,11 @@ export const sqliteEngine: Executor = {
       const marks = known.map(({ mark }) => mark);
       const sides = readTogether(db, () => doNow(compareRows(tablesOf(db), marks)));
       const isInParts = marks.some(({ part }) => part !== undefined);
-      return isInParts ? await settleParts(transactionsOf(db), known, sides, hooks) : settledRows(known, sides);
+      const settled = isInParts
+        ? await settleParts(transactionsOf(db), known, sides, hooks)
+        : settledRows(known, sides);
+      emptyLog(db);
+      return settled;
     } finally {
       db.close();
     }
@@ -69,13 +77,14 @@ const transactionsOf = (db: SqliteDatabase): Transactions => ({
 const tablesOf = (db: SqliteDatabase): NodeTables | SqliteRows =>
   hasNodes(db) ? nodeTablesIn(db) : new SqliteRows(db);
 
-/** Durable at COMMIT, and with foreign keys on: what cascades is counted, and then refused. */
+/** Durable at COMMIT; what is removed is overwritten; with foreign keys on, what cascades is counted and then refused. */
 function openForChange(path: string): SqliteDatabase {
   const db = openSqlite(path, { readOnly: false });
   try {
     if (db.snapshot !== undefined) throw new InspectorError('busy', db.snapshot);
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
+    db.pragma('secure_delete = ON');
     return db;
   } catch (error) {
     db.close();
