@@ -1,4 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
+import { placeIdentity } from '@checkpoint-inspector/io';
 import type { PlannedChange } from './types.ts';
 
 export const PLAN_MINUTES = 15;
@@ -21,7 +22,9 @@ export class PlanShelf {
   }
 
   put(change: PlannedChange): void {
-    this.#plans.set(change.view.id, change);
+    const { job } = change;
+    // A plan that comes back keeps the identity that it has.
+    this.#plans.set(change.view.id, { identity: job && placeIdentity(job.place), ...change });
     this.#shrink();
   }
 

@@ -22,7 +22,7 @@ export async function runChange(context: Context, planned: ReadyChange): Promise
   const intent = { ...(await newIntent(source, change)), ...compact({ proposal: planned.proposal }) };
   activeIntents.add(intent.id);
   try {
-    return await execute(context, source, change, intent, failed);
+    return await execute(context, source, { ...change, identity: planned.identity }, intent, failed);
   } finally {
     activeIntents.delete(intent.id);
   }
@@ -62,6 +62,7 @@ async function execute(
   try {
     applied = await context.executors.get(intent.engine).apply(change.job, {
       tag: intent.id,
+      identity: change.identity,
       prepared: (images) => {
         context.journal.begin(intent, images);
         begun = true;

@@ -124,6 +124,8 @@ export interface PlannedChange {
   readonly skipped?: readonly RetentionItem[];
   /** The proposal that it applies. */
   readonly proposal?: string;
+  /** The file or folder that the job is for, as it was when the plan was made. */
+  readonly identity?: string | undefined;
 }
 
 /** A change with something to do. */

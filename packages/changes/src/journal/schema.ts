@@ -51,6 +51,7 @@ export function openJournalFile(folder: string): SqliteDatabase {
     checkFormat(db);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
+    db.pragma('secure_delete = ON'); // purged means gone from the file too
     db.transaction(() => {
       db.exec(TABLES);
       db.prepare("INSERT OR IGNORE INTO journal_meta VALUES ('format', ?)").run(String(FORMAT));

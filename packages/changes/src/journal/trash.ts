@@ -59,8 +59,6 @@ export function purgeImages(db: SqliteDatabase, ids: readonly string[], at: stri
   );
   for (const { id } of busy.all()) wanted.delete(id);
   const purged = selectTrashed(db).filter(({ receiptId }) => wanted.has(receiptId));
-  // Freed pages are overwritten: purged means gone from the file too.
-  db.pragma('secure_delete = ON');
   for (const { receiptId } of purged) {
     db.prepare('UPDATE images SET content = NULL WHERE intent = ?').run(receiptId);
     db.prepare('INSERT INTO purges (receipt, purged_at) VALUES (?, ?)').run(receiptId, at);

@@ -1,4 +1,6 @@
 import { InspectorError, type Job } from '@checkpoint-inspector/core';
+import { realPath } from '../files/index.ts';
+import { fileIdentity } from '../sqlite/snapshot.ts';
 
 /** What the journal keeps of one step of a job; made and read by the engine alone. */
 export interface Image {
@@ -25,6 +27,8 @@ export interface SettleHooks {
 }
 
 export interface ApplyHooks extends SettleHooks {
+  /** The file or folder that was planned for, as `placeIdentity` names it: another one, or a link to it, is refused. */
+  readonly identity?: string | undefined;
   /** Everything is known and nothing is stored: make the images durable. A throw stops the change. */
   readonly prepared: (images: readonly Image[]) => void | Promise<void>;
 }
@@ -79,6 +83,19 @@ export function createExecutors(list: readonly Executor[]): Executors {
       throw new InspectorError('unsupported', `There is no engine called "${engine}".`, { data: { engine } });
     },
   };
+}
+
+/** Which file or folder is at a place: its real path, device and inode. `undefined` where none is, as of a server. */
+export function placeIdentity(place: string): string | undefined {
+  const inode = fileIdentity(place);
+  return inode === undefined ? undefined : `${inode} ${realPath(place)}`;
+}
+
+/** Asked once the place is open. @throws InspectorError changed */
+export function assertSamePlace(place: string, identity: string | undefined): void {
+  if (identity === undefined || identity === placeIdentity(place)) return;
+  const message = `${place} was replaced after the preview, by another file or folder or by a link.`;
+  throw new InspectorError('changed', message, { data: { path: place } });
 }
 
 export function sideOf(before: boolean, after: boolean): Side['is'] {

@@ -7,7 +7,7 @@ import { sqliteEngine } from './sqlite/index.ts';
 /** The engines of this program; a new one is a line here. */
 export const ENGINES = createExecutors([filesEngine, sqliteEngine, postgresEngine, memoryEngine]);
 
-export { createExecutors } from './executor.ts';
+export { createExecutors, placeIdentity } from './executor.ts';
 export type {
   Applied,
   ApplyHooks,

@@ -125,6 +125,7 @@ export function openForSaving(path: string, maxPerTask: number | 'all' | undefin
     if (create && isEmpty()) db.pragma(`page_size = ${PAGE_BYTES}`);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL'); // an acknowledged save survives power loss
+    db.pragma('secure_delete = ON'); // what goes is overwritten; saves that evict take no longer for it
     db.transaction(() => {
       if (create && isEmpty()) createTables(db);
       checkFormat(db, path);

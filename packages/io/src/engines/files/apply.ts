@@ -1,6 +1,7 @@
 import { InspectorError, type Job } from '@checkpoint-inspector/core';
 import { unlink } from 'node:fs/promises';
-import type { Applied, ApplyHooks, FailedStep, SettleHooks } from '../executor.ts';
+import { assertSamePlace, type Applied, type ApplyHooks, type FailedStep, type SettleHooks } from '../executor.ts';
+import { errnoOf } from '../../files/errors.ts';
 import { sha256 } from '../../files/text.ts';
 import { stepsOf } from '../shape.ts';
 import { atomicWrite, tempName } from './atomic-write.ts';
@@ -23,6 +24,7 @@ export async function applyFiles(job: Job, hooks: ApplyHooks): Promise<Applied> 
     throw new InspectorError('internal', 'A job names the same file twice.');
   }
   const home = await realFolder(job.place);
+  assertSamePlace(job.place, hooks.identity);
   const writes = ops.filter((step): step is WriteStep => step.op !== 'trash');
   const trashes = ops.filter((step): step is TrashStep => step.op === 'trash');
   const { images, failed } = await prepare(home, writes, trashes, undo === true);
@@ -93,7 +95,13 @@ async function capture(
   undo: boolean,
 ): Promise<{ bytes: Uint8Array; before: NonNullable<FileMark['before']> }> {
   const path = pathIn(home, step.path);
-  const { bytes, sha256: now, stat } = await readExact(path);
+  const {
+    bytes,
+    sha256: now,
+    stat,
+  } = await readExact(path).catch((error: unknown) => {
+    throw errnoOf(error) === 'ELOOP' ? changedFile(path) : error; // a link now
+  });
   if (now !== step.sha256) throw changedFile(path);
   if (!undo && (stat.mode & 0o222) === 0) {
     throw new InspectorError('read_only', `"${step.path}" is marked read-only, so it was not changed.`, {

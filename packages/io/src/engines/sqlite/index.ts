@@ -1,7 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { hasNodes, readTogether } from '../../nodes/index.ts';
 import { emptyLog, openSqlite, type SqliteDatabase } from '../../sqlite/index.ts';
-import type { Executor } from '../executor.ts';
+import { assertSamePlace, type Executor } from '../executor.ts';
 import { changeRows, compareRows, settledRows } from '../rows/apply.ts';
 import { isRowSteps, RowsJob } from '../rows/job.ts';
 import { isRowMark } from '../rows/mark.ts';
@@ -20,6 +20,7 @@ export const sqliteEngine: Executor = {
     const steps = stepsOf('sqlite', isRowSteps, job.steps);
     const db = openForChange(job.place);
     try {
+      assertSamePlace(job.place, hooks.identity);
       const applied = steps.slices
         ? await changeInParts(transactionsOf(db), steps, hooks)
         : await changeRows((work) => inTransaction(db, work), steps, hooks);
