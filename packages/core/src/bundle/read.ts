@@ -10,6 +10,7 @@ import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleHead } from './format.ts';
 
 /** More are not opened. */
 const MAX_CHECKPOINTS = 1_000_000;
+const MAX_TASKS = 100_000;
 
 const STATUSES = ['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown'] as const;
 const TRIGGERS = ['auto', 'manual', 'error', 'input', 'update', 'fork', 'restore', 'edit'] as const;
@@ -67,7 +68,7 @@ export class BundleParts<Place> {
     this.#members.set(name, value);
   }
 
-  /** The member `task` of the task at this place. */
+  /** The member `task` of the task at this place. @throws InspectorError too_large */
   task(at: number, value: unknown): void {
     this.#draft(at).fields = recordOf(value);
   }
@@ -75,10 +76,7 @@ export class BundleParts<Place> {
   /** A checkpoint, or why it can't be read. @throws InspectorError too_large */
   checkpoint(at: number, value: unknown, place: Place): void {
     this.#count += 1;
-    if (this.#count > MAX_CHECKPOINTS)
-      throw new InspectorError('too_large', `The bundle has more than ${MAX_CHECKPOINTS} checkpoints.`, {
-        remedy: 'Export fewer tasks at once.',
-      });
+    assertAtMost(this.#count, MAX_CHECKPOINTS, 'checkpoints');
     const item = InspectorError.is(value) ? value : itemOf(value);
     if (!InspectorError.is(item)) {
       this.#saved ||= item.keeps.saved;
@@ -106,10 +104,18 @@ export class BundleParts<Place> {
   }
 
   #draft(at: number): Draft<Place> {
+    assertAtMost(at + 1, MAX_TASKS, 'tasks');
     const draft = this.#tasks.get(at) ?? { fields: {}, items: [] };
     this.#tasks.set(at, draft);
     return draft;
   }
+}
+
+function assertAtMost(count: number, most: number, what: string): void {
+  if (count <= most) return;
+  throw new InspectorError('too_large', `The bundle has more than ${most} ${what}.`, {
+    remedy: 'Export fewer tasks at once.',
+  });
 }
 
 function itemOf(value: unknown): Item | InspectorError {

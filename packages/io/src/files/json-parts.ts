@@ -13,6 +13,8 @@ export interface JsonPart {
 
 const MAX_NAME_BYTES = 1024;
 
+/** Some programs begin a file with it. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 
@@ -89,7 +91,7 @@ export class JsonParts {
     if (this.#depth > this.#split) return;
     if (byte === COMMA) return this.#next(at);
     if (byte === COLON) this.#isName = false;
-    else if (byte > 0x20) this.#start ??= at;
+    else if (byte > 0x20 && byte !== BYTE_ORDER_MARK[at]) this.#start ??= at;
     else this.#ends(at);
   }
 

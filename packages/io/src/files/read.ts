@@ -96,16 +96,17 @@ export async function readJsonParts(
 ): Promise<void> {
   await withDocument(path, async (file) => {
     const parts = new JsonParts(isSplit);
-    const tell = async (found: readonly JsonPart[]): Promise<void> => {
-      for (const part of found) await each(part, () => rangeOf(file, part.start, part.end));
-    };
     for (let at = 0; ;) {
       const piece = await rangeOf(file, at, at + PIECE_BYTES);
+      const found = piece.length === 0 ? parts.end() : parts.push(piece);
+      for (const part of found) {
+        const { start, end } = part;
+        // Most parts are small, and reading each one again takes longer than all the rest.
+        await each(part, async () => (start < at ? rangeOf(file, start, end) : piece.subarray(start - at, end - at)));
+      }
       if (piece.length === 0) break;
       at += piece.length;
-      await tell(parts.push(piece));
     }
-    await tell(parts.end());
   });
 }
 

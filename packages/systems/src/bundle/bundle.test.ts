@@ -29,6 +29,16 @@ const threads = {
   counter: '2d6d158a-ee7d-4f8f-aead-088f993d8ec4',
 };
 
+/** Of tasks without checkpoints. */
+const MINIMAL = (tasks: number): string => {
+  const store = { label: 'x', system: 'native', latestRule: 'r', volatilePaths: [] };
+  const head = { format: 'checkpoint-inspector/bundle', version: 1, redacted: true, store, masked: [], leftOut: [] };
+  return JSON.stringify({
+    ...head,
+    tasks: Array.from({ length: tasks }, (_, at) => ({ task: { id: `t${at}` }, checkpoints: [] })),
+  });
+};
+
 describeSystem('bundle', {
   open: async () => {
     const path = join(await folder(), 'langgraph.json');
@@ -241,4 +251,14 @@ it('a bundle that is written over while it is open is unreadable from then on', 
   expect((await source?.state({ task: 't', id: 'a' }))?.text).toBe('{"n":1.0}');
   await writeFile(path, 'x');
   await expect(source?.state({ task: 't', id: 'a' })).rejects.toMatchObject({ code: 'unreadable' });
+});
+
+it('opens a bundle that begins with a byte order mark', async () => {
+  const [plain, marked] = await Promise.all([open(MINIMAL(2)), open(`\uFEFF${MINIMAL(2)}`)]);
+  expect((await marked.tasks()).items).toEqual((await plain.tasks()).items);
+  expect((await marked.tasks()).items).toHaveLength(2);
+});
+
+it('refuses more tasks than it counts, also where they are empty', async () => {
+  await expect(open(MINIMAL(100_001))).rejects.toMatchObject({ code: 'too_large' });
 });
