@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { bytesRead } from '@checkpoint-inspector/config/measure';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEventHub } from './events.ts';
@@ -329,5 +332,44 @@ describe('states over a socket', () => {
     const headers = { authorization: `Bearer ${server.token}` };
     const answer = await fetch(`${server.url}/api/stores/memory/checkpoints/large/state`, { headers });
     expect((await answer.text()) === text).toBe(true);
+  });
+});
+
+describe('connections that send nothing', () => {
+  const ended = (socket: Socket): Promise<unknown> => once(socket.resume(), 'close');
+  const silent = (port: number): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket)).on('error', reject);
+    });
+
+  it('end after a while; streams of events and connections that were used stay', async () => {
+    const quick = await testServer({ silentMs: 300 });
+    const agent = new Agent({ keepAlive: true });
+    const headers = { authorization: `Bearer ${quick.token}` };
+    const get = (): Promise<Socket> =>
+      new Promise((resolve, reject) => {
+        request(`${quick.url}/api/tasks`, { agent, headers }, (answer) => {
+          answer.resume().once('end', () => resolve(answer.socket));
+        })
+          .on('error', reject)
+          .end();
+      });
+    try {
+      const events = await fetch(`${quick.url}/api/events`, { headers });
+      const used = await get();
+      const before = performance.now();
+      await Promise.all((await Promise.all([silent(quick.port), silent(quick.port)])).map(ended));
+      // Node's own limit, where it has one, is 15 s.
+      expect(performance.now() - before).toBeLessThan(10_000);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(await get()).toBe(used);
+      const reader = events.body?.getReader();
+      const first = await reader?.read();
+      expect(first?.done).toBe(false);
+      await reader?.cancel();
+    } finally {
+      agent.destroy();
+      await quick.close();
+    }
   });
 });

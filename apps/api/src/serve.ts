@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { BlockList, isIPv6, type AddressInfo } from 'node:net';
+import { BlockList, isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { getRequestListener } from '@hono/node-server';
 import { createApp, type AppDeps } from './app.ts';
@@ -20,6 +21,8 @@ export interface ServeOptions extends Omit<AppDeps, 'guards' | 'loginCodes'> {
   readonly dangerouslyBindAllInterfaces?: boolean;
   /** Default: a new random one. It is kept in memory only. */
   readonly token?: string;
+  /** How long a connection may stay open before its first byte. Default 10,000. */
+  readonly silentMs?: number;
 }
 
 export interface RunningServer {
@@ -41,6 +44,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_HEADER_BYTES = 128 * 1024;
 const CLOSE_GRACE_MS = 2000;
 const IDLE_CHECK_MS = 20;
+/** A browser opens up to six connections ahead. */
+const MIN_SILENT = 8;
 
 /** A new token: 32 random bytes, base64url. */
 export function createToken(): string {
@@ -63,6 +68,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 5000,
   });
+  endSilent(server, options.silentMs ?? HEADERS_TIMEOUT_MS, Math.max(MIN_SILENT, Math.floor(openFilesLimit() / 4)));
   const { events = createEventHub() } = options;
   const { port } = await listen(server, options.port, address);
   const hosts = ownHosts(address, port);
@@ -85,6 +91,35 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     oneTimeUrl: (keep, path = '/') => `${url}${path}#code=${loginCodes.issue(keep)}`,
     close: () => close(server, () => events.close()),
   };
+}
+
+/**
+ * Ends connections that send nothing: Node's own limits count from the first byte. Of too many the oldest go at once,
+ * so that there are descriptors for those that ask something.
+ */
+function endSilent(server: Server, afterMs: number, most: number): void {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), afterMs);
+    silent.add(socket);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      silent.delete(socket);
+    });
+    const [oldest] = silent;
+    if (silent.size > most) oldest?.destroy();
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+}
+
+/** Only Linux tells it to a program; elsewhere Node has raised it as far as it goes. */
+function openFilesLimit(): number {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? Infinity : Number(limit);
+  } catch {
+    return Infinity;
+  }
 }
 
 function assertHost(host: string): void {
