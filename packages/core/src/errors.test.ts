@@ -48,6 +48,11 @@ describe('InspectorError', () => {
     const own = new InspectorError('busy', 'Held.');
     expect(InspectorError.from(own)).toBe(own);
     expect(InspectorError.from(new TypeError('bad'))).toMatchObject({ code: 'internal', message: 'bad' });
+    for (const code of ['EMFILE', 'ENFILE'])
+      expect(InspectorError.from(Object.assign(new Error('open'), { code }))).toMatchObject({
+        code: 'busy',
+        remedy: expect.stringContaining('ulimit -n'),
+      });
     expect(InspectorError.from('text')).toMatchObject({ code: 'internal', message: 'text', cause: 'text' });
   });
 });

@@ -98,6 +98,14 @@ export class InspectorError extends Error {
   static from(value: unknown): InspectorError {
     if (InspectorError.is(value)) return value;
     const message = value instanceof Error ? value.message : String(value);
-    return new InspectorError('internal', message, { cause: value });
+    if (!meansTooManyFiles(value)) return new InspectorError('internal', message, { cause: value });
+    return new InspectorError('busy', `Too many files are open. ${message}`, { cause: value, remedy: MORE_FILES });
   }
 }
+
+const MORE_FILES =
+  'Allow more open files, for example with `ulimit -n 1024`, or close other programs, then start again.';
+
+/** Of this process, or of the whole machine. */
+export const meansTooManyFiles = (value: unknown): boolean =>
+  value instanceof Error && 'code' in value && (value.code === 'EMFILE' || value.code === 'ENFILE');

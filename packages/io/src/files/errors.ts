@@ -1,4 +1,4 @@
-import { InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
+import { InspectorError, meansTooManyFiles, type ErrorCode } from '@checkpoint-inspector/core';
 
 const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ENOENT: ['not_found', 'does not exist'],
@@ -14,7 +14,6 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ENOSPC: ['disk_full', "can't be written: the disk is full"],
   EDQUOT: ['disk_full', "can't be written: this user's disk quota is used up"],
   EROFS: ['unsupported', 'is on a read-only disk'],
-  EMFILE: ['busy', "can't be opened: too many files are open"],
 };
 
 /** The errno name of a thrown value, where it has one. */
@@ -24,7 +23,7 @@ export function errnoOf(cause: unknown): string | undefined {
 
 /** A failed file operation as an InspectorError: ENOENT not_found, EACCES unreadable, ENOSPC disk_full, and so on. */
 export function fileError(cause: unknown, path: string): InspectorError {
-  if (InspectorError.is(cause)) return cause;
+  if (InspectorError.is(cause) || meansTooManyFiles(cause)) return InspectorError.from(cause);
   const errno = errnoOf(cause);
   const [code, words] = (errno !== undefined && CODES[errno]) || (['internal', "can't be used"] as const);
   const message = `"${path}" ${words}${errno ? ` (${errno})` : ''}.`;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
+import { InspectorError, meansTooManyFiles, type ErrorCode } from '@checkpoint-inspector/core';
 import { missingDriver } from './driver.ts';
 
 /** The remedy of `unreadable` is for one row of many; here it is the whole database. */
@@ -53,7 +53,7 @@ export function sqliteCode(error: unknown): string {
 
 /** A failed file operation on a database: `no_store` for a missing file, else `unreadable`. */
 export function openError(cause: unknown, path: string): InspectorError {
-  if (InspectorError.is(cause)) return cause;
+  if (InspectorError.is(cause) || meansTooManyFiles(cause)) return InspectorError.from(cause);
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new InspectorError('no_store', `There is no file ${path}.`, { cause, data: { path } });

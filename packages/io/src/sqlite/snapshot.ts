@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError, meansTooManyFiles } from '@checkpoint-inspector/core';
 import { makeScratch, removeScratch } from '../scratch.ts';
 
 const PARTS = ['', '-wal', '-journal'] as const;
@@ -39,6 +39,7 @@ for (const part of parts) {
 function copyParts(from: string, to: string): void {
   const done = spawnSync(process.execPath, ['-e', COPY, '--', from, to, ...PARTS], { encoding: 'utf8' });
   if (done.status === 0) return;
+  if (meansTooManyFiles(done.error)) throw InspectorError.from(done.error);
   const why =
     done.error?.message ??
     done.stderr
