@@ -65,7 +65,7 @@ function rowsIn(db: SqliteDatabase, table: string, isOurs: boolean): string[] {
     const isState = isOurs && typeof root === 'number';
     const stored = { root: Number(root), whole: whole === null ? null : Number(whole), size_bytes: Number(size_bytes) };
     const shown = isState ? { ...row, root: readText(db, stored), whole: undefined } : row;
-    return `${table} ${JSON.stringify(shown, (_, value: unknown) => textOf(value))}`;
+    return `${table} ${JSON.stringify(Object.entries(shown).map(([name, value]) => [name, textOf(value)]))}`;
   });
   return lines.filter((line) => !COUNTER.test(line));
 }
