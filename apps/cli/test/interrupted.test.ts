@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChangeService, openJournal } from '@checkpoint-inspector/changes';
 import { InspectorError, type Receipt } from '@checkpoint-inspector/core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openWorkspace } from '../src/workspace.ts';
 import { workplace } from './run.ts';
 
@@ -93,4 +93,46 @@ it('is finished where all was deleted, and can be undone', async () => {
     ),
   );
   expect(files()).toEqual(before);
+});
+
+/** An undo of the second of two restores, whose process ended before its receipt was kept. */
+async function undoCutOff() {
+  const place = workplace();
+  const store = place.kaizen();
+  const files = () => readdirSync(store);
+  const [id] = files().map((name) => name.replace('.jsonl', ''));
+  await place.run('restore', id ?? '', '--yes', '-s', store);
+  const first = files();
+  const { id: receiptId } = (await place.json('restore', id ?? '', '--yes', '-s', store)) as Receipt;
+  const second = files().find((name) => !first.includes(name)) ?? expect.fail();
+  const saved = place.path('saved');
+  copyFileSync(join(store, second), saved);
+  const journal = openJournal({ folder: place.state });
+  const workspace = await openWorkspace([store], { readOnly: true, journalFolder: place.state });
+  const finish = (): never => {
+    throw new InspectorError('disk_full', 'no space');
+  };
+  const sources = (of: Receipt['store']) => workspace.stores.source(of);
+  const changes = createChangeService({ journal: { ...journal, finish }, sources, readOnly: false });
+  await expect(changes.undo(receiptId)).rejects.toMatchObject({ code: 'disk_full' });
+  await workspace.close();
+  journal.close();
+  expect(files()).toEqual(first);
+  return { place, store, first, files, receiptId, putBack: () => copyFileSync(saved, join(store, second)) };
+}
+
+describe('an undo that was cut off', () => {
+  it('is finished by the same command, which undoes no other change', async () => {
+    const { place, store, first, files } = await undoCutOff();
+    expect((await place.run('undo', '--yes', '-s', store)).err).toContain('An undo in kaizen had been interrupted');
+    expect(files()).toEqual(first);
+  });
+
+  it.each([[false], [true]])('is made again where it had not come far (named: %s)', async (named) => {
+    const { place, store, first, files, receiptId, putBack } = await undoCutOff();
+    putBack();
+    const done = await place.run('undo', ...(named ? [receiptId] : []), '--yes', '-s', store);
+    expect(done.code).toBe(0);
+    expect(files()).toEqual(first);
+  });
 });

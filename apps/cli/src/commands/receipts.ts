@@ -5,7 +5,7 @@ import { limitOf, LIMIT_OPTION, print, printable, table, whole } from '../output
 import { interruptedLine, recoveredLine } from '../interrupted.ts';
 import { tellIn, type Run, type Workspace } from '../workspace.ts';
 import { withStores, type Listing, type Verbs } from '../verbs.ts';
-import { sourceOf, type Journal } from '@checkpoint-inspector/changes';
+import { sourceOf, type Journal, type RecoveredIntent } from '@checkpoint-inspector/changes';
 import { change, type ChangeOptions } from './change.ts';
 
 export function addReceipts(verbs: Verbs): void {
@@ -120,9 +120,10 @@ export function addUndo(verbs: Verbs): void {
 }
 
 async function undo(run: Run, receiptId: string | undefined, options: ChangeOptions): Promise<void> {
-  const isEnded = await (options.dryRun ? showInterrupted(run, receiptId) : undoInterrupted(run, receiptId));
-  if (isEnded) return;
-  const kept = receiptId === undefined ? lastIn(run) : named(run, receiptId);
+  const cut = await (options.dryRun ? showInterrupted(run, receiptId) : undoInterrupted(run, receiptId));
+  if (cut === 'ended') return;
+  const id = cut?.undoOf ?? receiptId;
+  const kept = id === undefined ? lastIn(run) : named(run, id);
   const store = openStoreOf(run, kept);
   const { receipt } = kept;
   await change(run, store, { kind: 'undo', receiptId: receipt.id }, options, [aboutUndo(receipt)]);
@@ -132,25 +133,37 @@ async function undo(run: Run, receiptId: string | undefined, options: ChangeOpti
 const aboutUndo = ({ id, request, appliedAt }: Receipt): string =>
   printable(`this undoes: ${what(request)}, applied ${appliedAt}, receipt ${id}`);
 
-/** An interrupted change is what would be undone, and nothing else. True where there is one. */
-async function showInterrupted({ workspace, output }: Run, receiptId: string | undefined): Promise<boolean> {
+/** Where nothing is left to do, or the receipt whose undo was cut off and has to be made again. */
+type Cut = 'ended' | { readonly undoOf: string } | undefined;
+
+/** An interrupted change is what would be undone, and nothing else. */
+async function showInterrupted({ workspace, output }: Run, receiptId: string | undefined): Promise<Cut> {
   const interrupted = (await (await workspace.inspector()).changes.interrupted()).filter(
-    ({ id, store, location }) => isMeant(id, receiptId) && storeOf(workspace, store, location) !== undefined,
+    (one) => isMeant(one, receiptId) && storeOf(workspace, one.store, one.location) !== undefined,
   );
   if (interrupted.length > 0) print(output, { interrupted }, () => interrupted.map(interruptedLine));
-  return interrupted.length > 0;
+  return interrupted.length > 0 ? 'ended' : undefined;
 }
 
-/** Who wants an interrupted change undone must not lose the one before it. True where one was undone. */
-async function undoInterrupted({ workspace, output }: Run, receiptId: string | undefined): Promise<boolean> {
+/** Who wants an interrupted change undone, or its undo continued, must not lose the change before it. */
+async function undoInterrupted({ workspace, output }: Run, receiptId: string | undefined): Promise<Cut> {
   const recovered = await (await workspace.inspector()).changes.recover();
   for (const one of recovered) tellIn(output, recoveredLine(one));
-  const undone = recovered.filter(({ id, outcome }) => outcome === 'rolled-back' && isMeant(id, receiptId));
-  for (const { receipt } of undone) if (receipt && output.json) output.line(JSON.stringify(receipt));
-  return undone.length > 0;
+  const meant = recovered.filter((one) => isMeant(one, receiptId));
+  const ended = meant.filter(
+    ({ request, outcome }) => outcome === (request.kind === 'undo' ? 'completed' : 'rolled-back'),
+  );
+  for (const { receipt } of ended) if (receipt && output.json) output.line(JSON.stringify(receipt));
+  if (ended.length > 0) return 'ended';
+  const [undoOf] = meant.flatMap(({ request, outcome }) =>
+    request.kind === 'undo' && outcome === 'rolled-back' ? [request.receiptId] : [],
+  );
+  return undoOf === undefined ? undefined : { undoOf };
 }
 
-const isMeant = (id: string, receiptId: string | undefined): boolean => receiptId === undefined || id === receiptId;
+/** The change itself, or its undo. */
+const isMeant = ({ id, request }: Pick<RecoveredIntent, 'id' | 'request'>, receiptId: string | undefined): boolean =>
+  receiptId === undefined || id === receiptId || (request.kind === 'undo' && request.receiptId === receiptId);
 
 /** @throws InspectorError not_found */
 function lastIn({ workspace }: Run): Kept {

@@ -125,6 +125,7 @@ async function undisturbed(library: string, it: Case): Promise<Expected> {
   const dump = async (place: Folder) => normal(await dumped(place, it));
   const answers = new Set(normal(await answersOf(one, it.store)));
   const before = await dump(one);
+  const names = new Set(namesIn(one));
   const log = `${one.folder}.log`;
   const done = await faulty(library, one, it.args, { at: 0, isFull: false }, log);
   const calls = readFileSync(log, 'utf8').trimEnd().split('\n');
@@ -135,7 +136,7 @@ async function undisturbed(library: string, it: Case): Promise<Expected> {
   const again = await dump(other);
   if (!isSame(after, again)) throw new Error(`two undisturbed runs differ: ${firstDifference(after, again)}`);
   for (const line of normal(await answersOf(one, it.store))) answers.add(line);
-  const names = new Set([...namesIn(one), ...namesIn(other)]);
+  for (const name of [...namesIn(one), ...namesIn(other)]) names.add(name);
   const { code: twiceCode } = await one.run(...it.args);
   for (const name of namesIn(one)) names.add(name);
   return { normal, before, after, twice: await dump(one), twiceCode, answers, names, calls };
