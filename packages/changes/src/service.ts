@@ -20,7 +20,7 @@ import {
   type StoreInfo,
 } from '@checkpoint-inspector/core';
 import type { JournalQuery, TrashRow } from './journal/types.ts';
-import { ENGINES } from '@checkpoint-inspector/io';
+import { ENGINES, holdMs } from '@checkpoint-inspector/io';
 import { randomBytes } from 'node:crypto';
 import { createBin } from './trash.ts';
 import { PLAN_MINUTES, PlanShelf, refuseReadOnly } from './plans.ts';
@@ -121,19 +121,28 @@ async function planChange(
   request: ChangeRequest,
   { signal }: CallOptions,
 ): Promise<PlannedChange> {
-  if (request.kind === 'undo') return planUndoIn(context, store, request.receiptId);
+  if (request.kind === 'undo') return held(await planUndoIn(context, store, request.receiptId));
   const own = context.sources(store);
   const source = signal === undefined ? own : withOptions(own, { signal });
   const act = request.kind === 'prune' ? 'delete' : request.kind;
   if (!isChangeable(source)) throw notChangeable(source, act);
-  if (request.kind === 'prune') return planPrune(context, source, request, frame(context));
+  if (request.kind === 'prune') return held(await planPrune(context, source, request, frame(context)));
   if (request.kind === 'fork' && request.history === true && source.info.forkHistory !== true)
     throw new InspectorError('unsupported', `A fork in ${source.info.label} leaves no choice of what is copied.`, {
       remedy: 'Fork without the history.',
     });
   const { view, job } = await source.plan(request);
   const lists = { removes: await called(source, view.removes), evicts: await called(source, view.evicts) };
-  return { view: { ...view, ...lists, ...frame(context), request: await shownRequest(view.request) }, job };
+  return held({ view: { ...view, ...lists, ...frame(context), request: await shownRequest(view.request) }, job });
+}
+
+/** With how long the store is held, where the system's plan doesn't say. */
+function held({ view, job, ...rest }: PlannedChange): PlannedChange {
+  if (view.holdsMs !== undefined || !job) return { view, ...compact({ job }), ...rest };
+  const items = [view.writes, view.moves, view.removes, view.evicts].flatMap((list): readonly PlanItem[] => list.items);
+  const bytes = items.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
+  const holdsMs = holdMs(job, { rows: view.writes.count, bytes: Math.max(bytes, view.bytesFreed) });
+  return { view: { ...view, ...compact({ holdsMs }) }, job, ...rest };
 }
 
 /** So many are asked for; of more, the ids say as much. */

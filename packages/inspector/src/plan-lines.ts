@@ -1,5 +1,5 @@
 /** A plan in words, for those who have no page to show it on. */
-import { stepWords, type PlanItem, type PlanList, type PlanView } from '@checkpoint-inspector/core';
+import { holdWords, stepWords, type PlanItem, type PlanList, type PlanView } from '@checkpoint-inspector/core';
 
 /** One line for each thing worth reading. @example planLines(plan) // ['restore in db, task run-1', 'latest now: cp-3, …'] */
 export function planLines(plan: PlanView): string[] {
@@ -18,6 +18,7 @@ export function planLines(plan: PlanView): string[] {
     ...section('protected', plan.protected),
     ...(plan.leftOut === undefined ? [] : [`not matched by the policy ${plan.leftOut.others}`]),
     ...plan.warnings.map((warning) => `check first: ${warning.message}`),
+    ...[holdWords(plan) ?? []].flat(),
   ];
 }
 

@@ -102,6 +102,7 @@ export const planViewSchema = z
     latestAfter: optional(refSchema),
     proofHash: optional(z.string()),
     bytesFreed: z.number(),
+    holdsMs: optional(z.number()),
     next: optional(z.string()),
     sidecar: optional(z.array(z.object({ child: refSchema, parent: refSchema })).readonly()),
   })

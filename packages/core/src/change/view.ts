@@ -73,6 +73,8 @@ export interface PlannedView {
   /** The state that the first of `writes` must read back as, without writes that of `latestAfter`; basis of the proof. */
   readonly proofHash?: string;
   readonly bytesFreed: number;
+  /** About how long other writers of the store wait at most, ms; absent where none has to. */
+  readonly holdsMs?: number;
   /** The command or call that resumes from here, for a person to copy. */
   readonly next?: string;
   /** Parent edges that the store cannot hold: kept in the sidecar. */
@@ -85,6 +87,15 @@ export interface PlanView extends Omit<PlannedView, 'request'> {
   readonly request: ShownRequest;
   /** ISO 8601 UTC. */
   readonly expiresAt: string;
+}
+
+/** Shorter waits nobody notices. */
+const HOLD_TOLD_MS = 100;
+
+/** @example holdWords({ holdsMs: 420 }) // 'The store is locked for about 0.4 s; writers wait.' */
+export function holdWords({ holdsMs = 0 }: Pick<PlannedView, 'holdsMs'>): string | undefined {
+  if (holdsMs <= HOLD_TOLD_MS) return undefined;
+  return `The store is locked for about ${(holdsMs / 1000).toFixed(holdsMs < 9_950 ? 1 : 0)} s; writers wait.`;
 }
 
 export const PLAN_LIST_SHOWN = 100;

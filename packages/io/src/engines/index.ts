@@ -22,4 +22,4 @@ export type {
 export { atomicWrite, type AtomicWriteOptions, type FileStat } from './files/atomic-write.ts';
 export { filesJob, type FilesJob } from './files/job.ts';
 export { SaverTemps } from './files/leftovers.ts';
-export { addNative, postgresJob, sqliteJob, type RowsJob } from './rows/job.ts';
+export { addNative, holdMs, postgresJob, sqliteJob, type RowsJob } from './rows/job.ts';

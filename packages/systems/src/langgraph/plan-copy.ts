@@ -1,4 +1,5 @@
 import {
+  compact,
   InspectorError,
   memberOf,
   planList,
@@ -8,7 +9,7 @@ import {
   type PlanWarning,
   type SystemRequest,
 } from '@checkpoint-inspector/core';
-import type { RowsJob } from '@checkpoint-inspector/io';
+import { holdMs, type RowsJob } from '@checkpoint-inspector/io';
 import { frame } from '../folder/index.ts';
 import { refOf } from './meta.ts';
 import { readMetadata } from './metadata.ts';
@@ -19,6 +20,7 @@ import {
   hashOf,
   hasNext,
   headCondition,
+  inParts,
   invokeCall,
   jobFor,
   keyColumns,
@@ -63,6 +65,8 @@ export async function planCopy(
   const rows = hasHistory ? [] : neededRows(queries, task, row, isHead);
   const keys = hasHistory ? queries.keys(task).filter((key) => isHead || key.id <= row.id) : rows;
   const part = { row, keys, targetTask, isHead };
+  const job = hasHistory ? historyJob(context, task, part) : partJob(context, task, part, rows);
+  const bytes = hasHistory ? queries.bytes(task) : rows.reduce((sum, one) => sum + context.ops.sizeOf(one), 0);
   const target = refOf(targetTask, { ns: '', id: row.id });
   const reason = isHead ? 'copy with all its writes' : `copy of ${hasHistory ? 'what led to ' : ''}${row.id}`;
   const oldest = rows.filter(({ ns }) => ns === row.ns).reduce((a, b) => (b.id < a.id ? b : a), row);
@@ -80,10 +84,11 @@ export async function planCopy(
       warnings: [...copyWarnings(queries, task, row, isHead, state), ...context.ops.warnings('copy', task, keys)],
       latestAfter: target,
       ...(state === undefined ? {} : { proofHash: await sha256Hex(state) }),
+      ...compact({ holdsMs: holdMs(job, { rows: keys.length, bytes }) }),
       next: invokeCall(targetTask, state === undefined || hasNext(row), row),
       ...(hasHistory ? {} : { sidecar: [{ child: refOf(targetTask, oldest), parent: refOf(task, oldest) }] }),
     },
-    job: hasHistory ? historyJob(context, task, part) : partJob(context, task, part, rows),
+    job,
   };
 }
 
@@ -196,11 +201,12 @@ function partJob(
 function historyJob(context: PlanContext, thread: string, part: Part): RowsJob {
   const { queries, ops } = context;
   const { row, keys, targetTask, isHead } = part;
-  const job = copyJob(context, thread, part);
+  const writes = queries.writeCount(thread);
+  const job = inParts(copyJob(context, thread, part), context, keys.length + writes);
   const set = { thread_id: targetTask };
   if (isHead) {
     job.copyAll('checkpoints', { thread_id: thread }, set);
-    if (queries.writeCount(thread) > 0) job.copyAll(ops.writes, { thread_id: thread }, set);
+    if (writes > 0) job.copyAll(ops.writes, { thread_id: thread }, set);
     ops.copyValues(job, thread, targetTask);
     return job;
   }

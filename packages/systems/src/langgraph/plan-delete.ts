@@ -14,7 +14,7 @@ import { firstOfTask, frame } from '../folder/index.ts';
 import { refOf } from './meta.ts';
 import { outerParent, readMetadata } from './metadata.ts';
 import { payloadText } from './payload.ts';
-import { activeWarning, attached, existingRow, hashOf, keyColumns, type PlanContext } from './plan-parts.ts';
+import { activeWarning, attached, existingRow, hashOf, inParts, keyColumns, type PlanContext } from './plan-parts.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
 import { readShape } from './shape.ts';
 import { metadataText } from './state.ts';
@@ -137,28 +137,32 @@ function survivingParent(row: FullRow, isGone: (key: Key) => Wanted | undefined)
   return null;
 }
 
-function rowsJob({ ops, queries }: PlanContext, moved: readonly Adoption[], all: readonly Wanted[]): Job {
+function rowsJob(context: PlanContext, moved: readonly Adoption[], all: readonly Wanted[]): Job {
+  const { ops, queries } = context;
   const job = ops.job();
+  let writes = 0;
   for (const { key, parent } of moved) job.update('checkpoints', key, { parent_checkpoint_id: parent });
   for (const { ref, row } of all) {
     const key = keyColumns(ref.task, row);
     const { count } = queries.writesOf(ref.task, row);
     job.delete('checkpoints', key);
+    writes += count;
     if (count > 0) job.delete(ops.writes, key, { expect: count });
   }
   const [first] = all;
   const rows = all.map(({ row }) => row);
   if (first) ops.deleteValues(job, first.ref.task, rows);
-  return job;
+  return inParts(job, context, moved.length + all.length + writes);
 }
 
-function threadJob({ ops, queries }: PlanContext, thread: string, count: number): Job {
+function threadJob(context: PlanContext, thread: string, count: number): Job {
+  const { ops, queries } = context;
   const key = { thread_id: thread };
   const writes = queries.writeCount(thread);
   const job = ops.job().delete('checkpoints', key, { expect: count });
   if (writes > 0) job.delete(ops.writes, key, { expect: writes });
   ops.deleteValues(job, thread);
-  return job;
+  return inParts(job, context, count + writes);
 }
 
 function deleteWarnings(queries: Queries, all: readonly Wanted[], isWhole: boolean, moved: number): PlanWarning[] {

@@ -156,6 +156,14 @@ export function jobForChild(
   );
 }
 
+/** A change of more rows is made in parts. */
+const MAX_AT_ONCE = 1_000;
+
+/** No thread is resumed from writes alone. Blobs stay with their checkpoints: a saver keeps one that is there already. */
+export function inParts(job: RowsJob, { ops }: PlanContext, rows: number): RowsJob {
+  return rows > MAX_AT_ONCE ? job.inParts([ops.writes]) : job;
+}
+
 export function expectNewest(job: RowsJob, thread: string, id: string | undefined): RowsJob {
   return job.expectMax('checkpoints', { thread_id: thread, checkpoint_ns: '' }, 'checkpoint_id', id);
 }

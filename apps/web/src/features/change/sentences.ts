@@ -3,6 +3,7 @@ import {
   type ChangeRequest,
   type CheckpointRef,
   type ErrorCode,
+  holdWords,
   type InspectorError,
   type Latest,
   type PlanItem,
@@ -137,10 +138,10 @@ export function planLines(plan: PlanView, nameOf: NameOf, describe: DescribeOf =
       ),
     ),
     ...shorten('protected', 'Stays', plan.protected, (item, before) => line(item, before, nameOf(item.ref))),
-    ...plan.warnings.map((warning, index) => ({
+    ...[...plan.warnings.map(({ message }) => message), ...[holdWords(plan) ?? []].flat()].map((text, index) => ({
       kind: 'warning' as const,
       key: index === 0 ? 'Check first' : '',
-      text: warning.message,
+      text,
     })),
   ];
 }

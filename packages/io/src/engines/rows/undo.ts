@@ -1,8 +1,8 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { decodeCells } from './cells.ts';
+import { decodeCells, hashCells } from './cells.ts';
 import type { Step } from './ledger.ts';
 import { placeOf, type RowImage, type RowSpot, type RowState } from './mark.ts';
-import { holds, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 import { got, type Work } from './work.ts';
 
 /**
@@ -21,11 +21,10 @@ export function* undoRows(tables: Tables, images: readonly RowImage[]): Work<Ste
 
 /** The same by reading alone, row by row. @throws InspectorError changed */
 export function* foreseeUndo(tables: Tables, images: readonly RowImage[]): Work<Step[]> {
-  for (const { mark } of images) yield* verify(tables, mark);
   const steps: Step[] = [];
   for (const image of images) {
     const { table } = image.mark;
-    const before = yield* find(tables, table, image.mark.after);
+    const before = yield* verify(tables, image.mark);
     const after = stateBefore(image);
     steps.push({ table, ...(before ? { before } : {}), ...(after ? { after } : {}) });
   }
@@ -42,11 +41,13 @@ function sort(images: readonly RowImage[]) {
   };
 }
 
-function* verify(tables: Tables, { table, before, after }: RowImage['mark']): Work<void> {
-  if (after && (yield* holds(tables, table, after))) return;
+/** The row as the change left it; `undefined` where it took the row away. */
+function* verify(tables: Tables, { table, before, after }: RowImage['mark']): Work<RowState | undefined> {
+  const now = yield* find(tables, table, after);
+  if (after && now && hashCells(now.cells) === after.sha256) return now;
   // A row without primary key is told from others by its rowid alone, which may be given out again.
   if (!after && before && (placeOf(before).key.size === 0 || (yield* find(tables, table, before)) === undefined))
-    return;
+    return undefined;
   throw new InspectorError('changed', `A row in "${table}" was changed after that change.`, { data: { table } });
 }
 

@@ -252,10 +252,14 @@ export function readCell(row: RawRow, index: number, encoding: string): Cell {
   return readText(value instanceof Uint8Array ? value : new Uint8Array(), encoding);
 }
 
+const EXACTLY = { fatal: true, ignoreBOM: true };
+const UTF_8 = new TextDecoder('utf-8', EXACTLY);
+const UTF_16 = new TextDecoder('utf-16le', EXACTLY);
+
 function readText(bytes: Uint8Array, encoding: string): Cell {
   if (encoding === 'UTF-16be') return { text: bytes };
   try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+    return (encoding === 'UTF-8' ? UTF_8 : UTF_16).decode(bytes);
   } catch {
     return { text: bytes };
   }
