@@ -71,10 +71,9 @@ export interface AgentRecords {
   trashed(at: TaskPlace, client: string, receiptId: string): void;
   /** How many checkpoints such changes took from a store that are neither brought back nor purged. */
   trashedBy(client: string, store: string): number;
-  /** What stands above all that such changes took from the task, as far as it is known. */
-  aboveIn(at: TaskPlace): readonly Above[];
-  /** The same after a save: `now` stands above what these receipts took, and above what stood above others. */
-  raise(at: TaskPlace, now: Above, over: { receipts: readonly string[]; above: readonly Above[] }): void;
+  /** After a save: `now` stands above what these receipts took, and above what the save evicted, which may stand above others. */
+  raise(at: TaskPlace, now: Above, over: { receipts: readonly string[]; evicted: readonly CheckpointRef[] }): void;
+  /** What stands above all that the change took. */
   above(receiptId: string): Above | undefined;
   /** Gives it, unless a person has ended the same one for good. */
   give(grant: Pick<AgentGrant, 'client' | 'spec' | 'until'>): AgentGrant;
@@ -98,6 +97,19 @@ interface GrantRow {
 
 const now = (): string => new Date().toISOString();
 
+/**
+ * Without waiting for the disk: where a power cut takes a save away here, it is taken for another's, which is trashed rather
+ * than evicted.
+ */
+function lightly<T>(db: SqliteDatabase, work: () => T): T {
+  db.pragma('synchronous = NORMAL');
+  try {
+    return db.transaction(work);
+  } finally {
+    db.pragma('synchronous = FULL');
+  }
+}
+
 export function openAgents(db: SqliteDatabase): AgentRecords {
   return { ...openSaves(db), ...openTrashed(db), ...openGrants(db), ...openActivity(db) };
 }
@@ -113,7 +125,7 @@ function openSaves(db: SqliteDatabase): Pick<AgentRecords, 'ownerOf' | 'claim' |
       db.prepare(`INSERT OR ${or} INTO agent_tasks VALUES (?, ?, ?)`).run(store, task, client);
     },
     saved: ({ store, task }, client, { id, revision, evicted }) =>
-      db.transaction(() => {
+      lightly(db, () => {
         db.prepare('INSERT OR REPLACE INTO agent_saves VALUES (?, ?, ?, ?, ?)').run(store, task, client, id, revision);
         const forget = db.prepare('DELETE FROM agent_saves WHERE store = ? AND task = ? AND id = ?');
         for (const one of evicted) forget.run(store, task, one);
@@ -136,7 +148,7 @@ interface TrashedRow {
 
 function openTrashed(
   db: SqliteDatabase,
-): Pick<AgentRecords, 'trashed' | 'trashedBy' | 'aboveIn' | 'raise' | 'above'> {
+): Pick<AgentRecords, 'trashed' | 'trashedBy' | 'raise' | 'above'> {
   return {
     trashed: ({ store, task }, client, receiptId) => {
       const insert = db.prepare('INSERT INTO agent_trash (receipt, store, task, client) VALUES (?, ?, ?, ?)');
@@ -147,33 +159,29 @@ function openTrashed(
         ON own.receipt = trash.receipt`;
       return db.prepare<{ n: number }>(sql).get(client, store)?.n ?? 0;
     },
-    aboveIn: ({ store, task }) => {
-      const sql = `SELECT DISTINCT above, revision FROM (${LEFT} AND agent_trash.store = ? AND task = ?)`;
-      return db.prepare<TrashedRow>(sql).all(store, task).flatMap(aboveOf);
-    },
-    raise: ({ store, task }, to, over) =>
+    raise: ({ store, task }, { ref, revision }, { receipts, evicted }) =>
       db.transaction(() => {
-        const sql = `UPDATE agent_trash SET above = ?, revision = ? WHERE store = ? AND task = ?
-          AND (receipt IN (SELECT value FROM json_each(?)) OR above IN (SELECT value FROM json_each(?)))`;
-        const known = JSON.stringify(over.above.map(({ ref }) => JSON.stringify(ref)));
-        db.prepare(sql).run(
-          JSON.stringify(to.ref),
-          to.revision,
+        const sql = `UPDATE agent_trash SET above = :above, revision = :revision WHERE store = :store AND task = :task
+          AND (receipt IN (SELECT value FROM json_each(:receipts)) OR above IN (SELECT value FROM json_each(:evicted)))`;
+        db.prepare(sql).run({
+          above: refText(ref),
+          revision,
           store,
           task,
-          JSON.stringify(over.receipts),
-          known,
-        );
+          receipts: JSON.stringify(receipts),
+          evicted: JSON.stringify(evicted.map(refText)),
+        });
       }),
     above: (receiptId) => {
       const row = db.prepare<TrashedRow>('SELECT above, revision FROM agent_trash WHERE receipt = ?').get(receiptId);
-      return row && aboveOf(row)[0];
+      if (row === undefined || row.above === null || row.revision === null) return undefined;
+      return { ref: JSON.parse(row.above) as CheckpointRef, revision: row.revision };
     },
   };
 }
 
-const aboveOf = ({ above, revision }: TrashedRow): Above[] =>
-  above === null || revision === null ? [] : [{ ref: JSON.parse(above) as CheckpointRef, revision }];
+const refText = ({ task, namespace, id }: CheckpointRef): string =>
+  JSON.stringify({ task, ...(namespace && { namespace }), id });
 
 function openGrants(db: SqliteDatabase): Pick<AgentRecords, 'give' | 'grants' | 'end'> {
   const select = (where: string, ...values: string[]): AgentGrant[] =>
@@ -211,13 +219,13 @@ type ActivityRow = Pick<AgentActivity, 'client' | 'kind' | 'count' | 'at'> & { r
 function openActivity(db: SqliteDatabase): Pick<AgentRecords, 'did' | 'activity'> {
   return {
     did: ({ client, kind, store = '', task = '' }) =>
-      db.transaction(() => {
+      lightly(db, () => {
         const upsert = db.prepare(`INSERT INTO agent_activity VALUES (?, ?, ?, ?, 1, ?)
           ON CONFLICT DO UPDATE SET count = count + 1, at = excluded.at`);
         upsert.run(client, kind, store, task, now());
-        const forget = `DELETE FROM agent_activity WHERE client = ?1 AND at < (
-          SELECT at FROM agent_activity WHERE client = ?1 ORDER BY at DESC LIMIT 1 OFFSET ${ACTIVITY_PER_CLIENT - 1})`;
-        db.prepare(forget).run(client);
+        const forget = `DELETE FROM agent_activity WHERE client = :client AND at < (
+          SELECT at FROM agent_activity WHERE client = :client ORDER BY at DESC LIMIT 1 OFFSET ${ACTIVITY_PER_CLIENT - 1})`;
+        db.prepare(forget).run({ client });
       }),
     activity: () =>
       db

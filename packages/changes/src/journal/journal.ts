@@ -218,7 +218,6 @@ function lazyAgents(kept: () => Journal, known: () => Journal | undefined): Agen
     savesOf: (...given) => known()?.agents.savesOf(...given) ?? new Map(),
     trashed: (...given) => kept().agents.trashed(...given),
     trashedBy: (...given) => known()?.agents.trashedBy(...given) ?? 0,
-    aboveIn: (at) => known()?.agents.aboveIn(at) ?? [],
     raise: (...given) => kept().agents.raise(...given),
     above: (receiptId) => known()?.agents.above(receiptId),
     give: (grant) => kept().agents.give(grant),

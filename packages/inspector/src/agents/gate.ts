@@ -14,7 +14,6 @@ import {
 import {
   ownPlaceOf,
   storedRevision,
-  type Above,
   type AgentRecords,
   type ChangeService,
   type TaskPlace,
@@ -58,7 +57,6 @@ export interface GateDeps {
  */
 export async function saveThroughGate(deps: GateDeps, save: GateSave): Promise<GateAnswer> {
   const receipts: string[] = [];
-  const above = await standing(save.source, deps.records.aboveIn(save.at));
   const takeBack = async (): Promise<void> => {
     // What can't be brought back now is in the trash, with its receipt.
     for (const receipt of receipts.toReversed()) await deps.changes.undo(receipt).catch(() => undefined);
@@ -66,7 +64,6 @@ export async function saveThroughGate(deps: GateDeps, save: GateSave): Promise<G
   try {
     const answer = await attempt(deps, save, receipts);
     if ('reason' in answer) await takeBack();
-    else await raise(deps.records, save, { receipts, above });
     return answer;
   } catch (error) {
     await takeBack();
@@ -84,10 +81,11 @@ export function placeIn(stores: Pick<StoreService, 'list' | 'source'>, { info }:
 async function attempt(deps: GateDeps, save: GateSave, receipts: string[]): Promise<GateAnswer> {
   const { source, checkpoint } = save;
   let own: readonly CheckpointRef[] = [];
+  const trashed: CheckpointRef[] = [];
   for (let left = ATTEMPTS; left > 0; left--) {
     try {
       const meta = await source.save(checkpoint, { ifExists: 'refuse', mayEvict: own });
-      await note(deps.records, save, { meta, evicted: own });
+      await note(deps.records, save, { meta, evicted: own, trashed, receipts });
       return { meta, receipts };
     } catch (error) {
       const evicts = refusedEvictions(error);
@@ -98,6 +96,7 @@ async function attempt(deps: GateDeps, save: GateSave, receipts: string[]): Prom
       checkDecided(save, others);
       if (save.decided === undefined && isOver(deps.records, save, others.length)) return { reason: OVER };
       await trash(deps, save, { refs: others, receipts });
+      trashed.push(...others);
     }
   }
   return { reason: 'Another program saves to this task at the same time.' };
@@ -150,46 +149,33 @@ async function trash(
   }
 }
 
-/** What is not noted here is taken for another's, and goes to the trash before it is evicted: no reason to call a save failed. */
-async function note(
-  records: AgentRecords,
-  { source, at, client }: GateSave,
-  { meta, evicted }: { readonly meta: CheckpointMeta; readonly evicted: readonly CheckpointRef[] },
-): Promise<void> {
-  try {
-    const revision = meta.revision ?? (await storedRevision(source, { task: at.task, id: meta.id }));
-    if (revision === undefined) return;
-    records.saved(at, client, { id: meta.id, revision, evicted: evicted.map(({ id }) => id) });
-  } catch (error) {
-    process.emitWarning(`A save could not be noted: ${String(error)}`);
-  }
-}
-
-async function standing(source: CheckpointSource, above: readonly Above[]): Promise<Above[]> {
-  const there: Above[] = [];
-  for (const one of above) if ((await revisionAt(source, one.ref)) === one.revision) there.push(one);
-  return there;
+interface Noted {
+  readonly meta: CheckpointMeta;
+  readonly evicted: readonly CheckpointRef[];
+  readonly trashed: readonly CheckpointRef[];
+  readonly receipts: readonly string[];
 }
 
 /**
- * The store's rule has put its latest above all that this save moved to the trash, and above what stood there just before:
- * so what earlier saves moved there can be put back without becoming the latest, also when the checkpoint that stood above
- * it is evicted.
+ * The store's rule has put its latest above all that this save took out. So what was moved to the trash can be put back
+ * without becoming the latest, also when the checkpoint that stood above it has been evicted itself. What is not noted is
+ * taken for another's, and goes to the trash before it is evicted: no reason to call the save failed.
  */
-async function raise(
+async function note(
   records: AgentRecords,
-  { source, at }: GateSave,
-  over: { readonly receipts: readonly string[]; readonly above: readonly Above[] },
+  { source, at, client }: GateSave,
+  { meta, evicted, trashed, receipts }: Noted,
 ): Promise<void> {
-  if (over.receipts.length === 0 && over.above.length === 0) return;
+  const saved = { task: at.task, id: meta.id };
   try {
-    const { ref } = await source.latest(at.task);
-    const revision = await revisionAt(source, ref);
-    if (ref !== undefined && revision !== undefined) records.raise(at, { ref, revision }, over);
+    const revision = meta.revision ?? (await storedRevision(source, saved));
+    if (revision !== undefined)
+      records.saved(at, client, { id: meta.id, revision, evicted: evicted.map(({ id }) => id) });
+    if (receipts.length + evicted.length === 0) return;
+    const { ref = saved } = await source.latest(at.task);
+    const state = await source.state(ref);
+    if (state) records.raise(at, { ref, revision: state.revision }, { receipts, evicted: [...evicted, ...trashed] });
   } catch (error) {
     process.emitWarning(`A save could not be noted: ${String(error)}`);
   }
 }
-
-const revisionAt = async (source: CheckpointSource, ref: CheckpointRef | undefined): Promise<string | undefined> =>
-  ref && (await source.state(ref).catch(() => undefined))?.revision;
