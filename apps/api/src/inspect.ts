@@ -57,7 +57,7 @@ export async function inspect(
   };
   try {
     const server = await serve({
-      inspector: createInspector({ stores, changes, readOnly, proposals: journal.proposals }),
+      inspector: createInspector({ stores, changes, readOnly, proposals: journal.proposals, agents: journal.agents }),
       status,
       port,
       ...compact({ token, shell: web }),

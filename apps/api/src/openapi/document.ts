@@ -61,6 +61,8 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'get /proposals/{id}': ['Changes', 'getProposal'],
   'post /proposals/{id}/apply': ['Changes', 'applyProposal'],
   'post /proposals/{id}/dismiss': ['Changes', 'dismissProposal'],
+  'get /agents': ['Changes', 'listAgents'],
+  'delete /grants/{id}': ['Changes', 'endGrant'],
   'get /activity': ['Changes', 'listReceipts'],
   'get /receipts/{id}': ['Changes', 'getReceipt'],
   'post /receipts/{id}/undo': ['Changes', 'undoReceipt'],

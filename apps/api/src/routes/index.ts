@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { MergeSchemaPath } from 'hono/types';
 import type { Services } from '../services.ts';
+import { agentRoutes } from './agents.ts';
 import { annotationRoutes } from './annotations.ts';
 import { checkpointRoutes, goneRoutes } from './checkpoints.ts';
 import { compareRoutes } from './compare.ts';
@@ -37,6 +38,7 @@ export function apiRoutes(services: Services) {
     .route('/', loginRoutes(services))
     .route('/', planRoutes(services))
     .route('/', proposalRoutes(services))
+    .route('/', agentRoutes(services))
     .route('/', searchRoutes(services))
     .route('/', storageRoutes(services))
     .route('/', failureRoutes(services))

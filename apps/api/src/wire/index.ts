@@ -8,6 +8,7 @@ export * from './growth.ts';
 export * from './changes.ts';
 export * from './compare.ts';
 export * from './proposals.ts';
+export * from './agents.ts';
 export * from './storage.ts';
 export * from './history.ts';
 export * from './metrics.ts';

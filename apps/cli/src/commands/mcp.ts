@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunningServer } from '@checkpoint-inspector/api';
 import { compileLess } from '../compiling.ts';
 import { KEY_FILE, NAME, type Verbs } from '../verbs.ts';
-import type { Inspector } from '@checkpoint-inspector/inspector';
+import { parseGrant, type Inspector } from '@checkpoint-inspector/inspector';
 import { besideCommand, openWorkspace } from '../workspace.ts';
 
 interface McpOptions {
@@ -10,6 +10,7 @@ interface McpOptions {
   readonly keyFile?: string;
   readonly reveal?: boolean;
   readonly open: boolean;
+  readonly grant?: readonly string[];
 }
 
 export function addMcp(verbs: Verbs): void {
@@ -25,6 +26,10 @@ export function addMcp(verbs: Verbs): void {
       '--no-open',
       'print a link to a proposal, which works once, to standard error instead of opening the browser',
     )
+    .option(
+      '--grant <spec...>',
+      'what the agent may do beyond its own tasks: stores=demo,tasks=run-*,may=read+save+propose,until=2h',
+    )
     .option('--key-file <path>', KEY_FILE)
     .action((targets: string[], options: McpOptions) => mcp(targets, options, verbs));
 }
@@ -32,17 +37,18 @@ export function addMcp(verbs: Verbs): void {
 /** Serves the tools to one client over standard input and output, until it closes its end. */
 async function mcp(
   targets: readonly string[],
-  { readOnly = false, reveal = false, open, ...keys }: McpOptions,
+  { readOnly = false, reveal = false, open, grant: grants = [], ...keys }: McpOptions,
   { output, version }: Verbs,
 ): Promise<void> {
   compileLess();
+  for (const grant of grants) parseGrant(grant);
   // Nothing is changed before a person applies a proposal, so no change is ended on start either.
   const workspace = await openWorkspace(targets, { ...keys, readOnly, recover: false });
   const inspector = await workspace.inspector();
   const page = createPage({ inspector, version, reveal, opens: open, note: (line) => output.note(line) });
   try {
     const { serveStdio } = await import('@checkpoint-inspector/api/mcp');
-    const deps = { inspector, status: { version, readOnly }, reveal, page: page.show };
+    const deps = { inspector, status: { version, readOnly }, reveal, page: page.show, grants };
     await serveStdio(deps, { input: process.stdin, output: process.stdout });
   } finally {
     process.stdin.destroy();

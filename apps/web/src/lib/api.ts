@@ -249,6 +249,8 @@ const changing = {
   apply: (planId: string) => json(client.plans[':id'].apply.$post({ param: { id: planId } })),
   applyProposal: (id: string, planId: string) =>
     json(client.proposals[':id'].apply.$post({ param: { id }, json: { planId } })),
+  agents: (options: Signal = {}) => json(client.agents.$get({}, until(options))),
+  endGrant: (id: string) => json(client.grants[':id'].$delete({ param: { id } })),
   dismiss: (proposalId: string) => json(client.proposals[':id'].dismiss.$post({ param: { id: proposalId } })),
   planPurge: (which: { expired?: boolean }) => json(client.trash.plans.$post({ json: which })),
   purge: (planId: string) => json(client.trash.purge.$post({ json: { planId } })),
@@ -300,6 +302,7 @@ export type FailedTask = ErrorGroup['tasks'][number];
 export type Outline = Answer<'outlines'>['items'][number];
 /** A change that an agent would like. */
 export type Proposal = Answer<'proposal'>;
+export type Agent = Answer<'agents'>['items'][number];
 export type InboxItem = Answer<'inbox'>['items'][number];
 export type UsageAnswer = Answer<'usage'>;
 /** How much of the stores was searched. */

@@ -56,7 +56,8 @@ export function touches(key: QueryKey, store: string, task: string | undefined):
     kind === 'errors' ||
     kind === 'inbox' ||
     kind === 'outlines' ||
-    kind === 'proposals'
+    kind === 'proposals' ||
+    kind === 'agents'
   )
     return true;
   if (kind === 'usage' && keyStore === undefined) return true;

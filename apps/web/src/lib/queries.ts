@@ -225,6 +225,8 @@ export const proposalsQuery = () =>
     refetchOnWindowFocus: 'always',
   });
 
+export const agentsQuery = () => ({ ...read(['agents'], api.agents), refetchOnWindowFocus: 'always' as const });
+
 /** The server looks again whether it can be applied: whenever a person comes back to it. */
 export const proposalQuery = (id: string) => ({
   ...read(['proposals', id], (options) => api.proposal(id, options)),

@@ -106,6 +106,7 @@ const runs = searched('/compare/runs', runsSearch, 'RunsRoute', () => import('..
 const search = searched('/search', searchSearch, 'SearchRoute', () => import('../features/search/SearchRoute.tsx'));
 const errors = searched('/errors', errorsSearch, 'ErrorsRoute', () => import('../features/errors/ErrorsRoute.tsx'));
 const activity = page('/activity', 'ActivityRoute', () => import('../features/activity/ActivityRoute.tsx'));
+const agents = page('/agents', 'AgentsRoute', () => import('../features/activity/AgentsRoute.tsx'));
 const trash = page('/trash', 'TrashRoute', () => import('../features/activity/TrashRoute.tsx'));
 const storage = page('/storage', 'StorageRoute', () => import('../features/storage/StorageRoute.tsx'));
 const stores = page('/stores', 'StoresRoute', () => import('./StoresRoute.tsx'));
@@ -128,6 +129,7 @@ const routeTree = root.addChildren([
   search,
   errors,
   activity,
+  agents,
   trash,
   storage,
   stores,

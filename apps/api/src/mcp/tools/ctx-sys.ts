@@ -7,7 +7,7 @@ import { z } from '@hono/zod-openapi';
 import { metaOf, resolveRef, stateOf, type AgentSave } from '@checkpoint-inspector/inspector';
 import { answer, checkStateSize, MAX_RESULT_BYTES } from '../answer.ts';
 import { canSave, storeToRead, storeToSave } from '../choose.ts';
-import { parse, READS, type McpTool, type ShowPage } from '../tool.ts';
+import { parse, READS, type McpTool } from '../tool.ts';
 
 const MAX_DESCRIPTION = 10_000;
 const session = z.string();
@@ -64,7 +64,6 @@ const save: McpTool = {
     const {
       inspector: { stores, meter },
       agent,
-      page,
       signal,
     } = call;
     const start = performance.now();
@@ -75,7 +74,7 @@ const save: McpTool = {
     const id = `ckpt_${randomUUID()}`;
     const saved = { id, task: sessionId, text: state.text, trigger: 'manual' as const, ...progress };
     const done = await agent.save(source, { ...saved, ...compact({ description }) }, signal);
-    if ('proposal' in done) return answer(await proposed(done, page), call);
+    if ('proposal' in done) return answer(proposed(done), call);
     meter.saved(done.meta.sizeBytes, performance.now() - start);
     const trashed = done.receipts.length === 0 ? undefined : { receipts: done.receipts, note: TRASHED };
     return answer({ checkpoint: toolCheckpoint(done.meta), ...compact({ trashed }) }, call);
@@ -84,17 +83,13 @@ const save: McpTool = {
 
 const TRASHED = 'The session was full, so checkpoints of others were moved to the trash; a person can put them back.';
 
-/** Not a failure: trying again would only propose it twice. */
-async function proposed({ proposal: { id }, reason }: Extract<AgentSave, { proposal: unknown }>, page?: ShowPage) {
-  const { link, isOpened } = (await page?.(`/proposals/${id}`)) ?? {};
-  return {
-    checkpoint: null,
-    proposal: id,
-    status: 'waiting for a person',
-    note: `Nothing was saved. ${reason} The save is proposed instead, and a person decides about it: do not save it again.`,
-    ...compact({ link, opened: isOpened }),
-  };
-}
+/** Not a failure: trying again would only propose it twice. No browser is opened for each save of a loop. */
+const proposed = ({ proposal: { id }, reason }: Extract<AgentSave, { proposal: unknown }>) => ({
+  checkpoint: null,
+  proposal: id,
+  status: 'waiting for a person',
+  note: `Nothing was saved. ${reason} The save is proposed instead, in the inspector's inbox: a person decides, so do not save it again.`,
+});
 
 const load: McpTool = {
   operation: 'load',

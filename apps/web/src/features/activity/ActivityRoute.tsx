@@ -1,6 +1,6 @@
 import type { Receipt } from '@checkpoint-inspector/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
+import { Bot, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { EmptyState, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -34,9 +34,14 @@ export function ActivityRoute() {
         )
       }
       tools={
-        <LinkButton to="/trash" icon={Trash2}>
-          Trash
-        </LinkButton>
+        <>
+          <LinkButton to="/agents" icon={Bot}>
+            Agents
+          </LinkButton>
+          <LinkButton to="/trash" icon={Trash2}>
+            Trash
+          </LinkButton>
+        </>
       }
     >
       <div className="activity-panes">

@@ -1,7 +1,7 @@
 import type { CheckpointRef, Receipt } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { GitFork, History, type LucideIcon, Pencil, Scissors, Trash2, TriangleAlert, Undo2 } from 'lucide-react';
+import { GitFork, History, type LucideIcon, Pencil, Save, Scissors, Trash2, TriangleAlert, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge, Button, Icon } from '../../components/index.ts';
 import { checkpointPage, taskPage } from '../../lib/address.ts';
@@ -23,6 +23,7 @@ const ICONS: Record<Receipt['request']['kind'], LucideIcon> = {
   delete: Trash2,
   prune: Scissors,
   undo: Undo2,
+  save: Save,
 };
 
 interface ReceiptRowProps {

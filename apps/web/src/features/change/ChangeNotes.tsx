@@ -4,7 +4,7 @@ import { CircleAlert, RefreshCw, TriangleAlert } from 'lucide-react';
 import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { DialogState } from './use-change.ts';
-import { conflictText, type NameOf, type PlannedRequest, unchangedText, wordsOf } from './sentences.ts';
+import { conflictText, type NameOf, type NamedRequest, unchangedText, wordsOf } from './sentences.ts';
 import './change.css';
 
 interface NoteProps {
@@ -51,7 +51,7 @@ export function RenewedNote() {
 
 interface ErrorNoteProps {
   readonly error: InspectorError;
-  readonly kind: PlannedRequest['kind'];
+  readonly kind: NamedRequest['kind'];
 }
 
 const causeOf = (error: InspectorError): string | undefined => {

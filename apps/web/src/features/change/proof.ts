@@ -32,6 +32,8 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
       return proof === 'different'
         ? `Written, but ${proofDifference(receipt) ?? 'the new checkpoint reads back as another state'}.`
         : `Saved an edit of ${nameOf(request.ref)}. It couldn't be verified.`;
+    case 'save':
+      return 'Saved.';
     case 'prune':
     case 'delete':
       return proof === 'different'
@@ -79,6 +81,8 @@ export function actOf(receipt: Receipt, nameOf: NameOf): string {
       return `Forked ${nameOf(request.ref)}`;
     case 'edit':
       return `Edited ${nameOf(request.ref)}`;
+    case 'save':
+      return `Saved to ${showId(request.task)}`;
     case 'prune':
       return actOfPrune(receipt);
     case 'delete':

@@ -20,10 +20,10 @@ export type NameOf = (ref: CheckpointRef) => string;
 export type PlannedRequest = Exclude<ChangeRequest, { kind: 'undo' }>;
 
 /** As it was asked for, or as its plan carries it. */
-type NamedRequest = PlannedRequest | Exclude<ShownRequest, { kind: 'undo' }>;
+export type NamedRequest = PlannedRequest | Exclude<ShownRequest, { kind: 'undo' }>;
 
 export function sourceRefs(request: NamedRequest): readonly CheckpointRef[] {
-  if (request.kind === 'prune') return [];
+  if (request.kind === 'prune' || request.kind === 'save') return [];
   return request.kind === 'delete' ? request.refs : [request.ref];
 }
 
@@ -37,6 +37,7 @@ export function nameList(refs: readonly CheckpointRef[], nameOf: NameOf, count =
 
 /** @param called what people call the task; its id where it isn't known @example 'Restore #06 to competitor-revenue' */
 export function titleOf(request: NamedRequest, nameOf: NameOf, called?: string): string {
+  if (request.kind === 'save') return `Save to ${called ?? showId(request.task)}`;
   if (request.kind === 'prune') return `Tidy up ${called ?? showId(request.task)}`;
   const [first] = sourceRefs(request);
   if (first === undefined) return 'Delete nothing';
@@ -67,15 +68,16 @@ export function subtitleOf(request: PlannedRequest, storeLabel: string): string 
   }
 }
 
-const ACTS: Record<PlannedRequest['kind'], { act: string; doing: string; done: string }> = {
+const ACTS: Record<NamedRequest['kind'], { act: string; doing: string; done: string }> = {
   restore: { act: 'Restore', doing: 'Restoring', done: 'Restored' },
   fork: { act: 'Fork', doing: 'Forking', done: 'Forked' },
   edit: { act: 'Save as fork', doing: 'Saving', done: 'Saved' },
   prune: { act: 'Delete', doing: 'Deleting', done: 'Deleted' },
   delete: { act: 'Delete', doing: 'Deleting', done: 'Deleted' },
+  save: { act: 'Save', doing: 'Saving', done: 'Saved' },
 };
 
-export const wordsOf = (kind: PlannedRequest['kind']) => ACTS[kind];
+export const wordsOf = (kind: NamedRequest['kind']) => ACTS[kind];
 
 /** The one primary button. @example 'Restore #06' */
 export function confirmLabel(request: NamedRequest, nameOf: NameOf): string {
@@ -180,6 +182,8 @@ export function undoPromise(plan: PlanView, nameOf: NameOf): string {
   );
   const count = plan.removes.count + plan.evicts.items.filter((item) => item.when === 'now').length;
   const back = gone.length === 0 ? '' : `${nameList(gone, nameOf, count)} byte for byte`;
+  if (plan.request.kind === 'save')
+    return back === '' ? 'Delete the new checkpoint to take it back.' : `What goes to the trash can be put back by undo.`;
   const before = plan.latestBefore.ref;
   const movesHead = before !== undefined && (plan.latestAfter === undefined || !sameRef(before, plan.latestAfter));
   const isOwn = before !== undefined && gone.some((ref) => sameRef(ref, before));

@@ -1,6 +1,7 @@
 /** Where one can go from anywhere, and the actions of the page in view: for keys, menus and the palette. */
 import {
   Activity,
+  Bot,
   CircleX,
   Coins,
   Database,
@@ -34,6 +35,7 @@ const ALL_PAGES = [
   { to: '/inbox', label: 'Inbox', kbd: 'g i', icon: Inbox, inBar: true },
   { to: '/usage', label: 'Usage', kbd: 'g u', icon: Coins, inBar: true },
   { to: '/activity', label: 'Activity', kbd: 'g a', icon: Activity, inBar: true, needsServer: true },
+  { to: '/agents', label: 'Agents', kbd: 'g m', icon: Bot, needsServer: true },
   { to: '/trash', label: 'Trash', kbd: 'g x', icon: Trash2, needsServer: true },
   { to: '/storage', label: 'Storage', kbd: 'g s', icon: HardDrive, inBar: true, needsServer: true },
   { to: '/stores', label: 'Stores', kbd: 'g o', icon: Database, inBar: true, needsServer: true },
