@@ -40,14 +40,10 @@ export {
   type RetentionPlan,
 } from './retention/plan.ts';
 export { findSecretBytes, SECRET_CLASS, type ByteSpan } from './secrets/bytes.ts';
-export {
-  findSecrets,
-  MASK_DOTS,
-  maskSecrets,
-  secretShapes,
-  type SecretShape,
-  type SecretSpan,
-} from './secrets/mask.ts';
+export { findSecrets, type MaskRules } from './secrets/find.ts';
+export { findSecretsInJson } from './secrets/json.ts';
+export { createMasker, MASK_DOTS, maskSecrets, type Masker, type MaskerOptions } from './secrets/masker.ts';
+export type { SecretSpan } from './secrets/spans.ts';
 export * from './failures/group.ts';
 export * from './failures/normalise.ts';
 export * from './usage/usage.ts';

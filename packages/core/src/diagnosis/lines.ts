@@ -1,5 +1,5 @@
 /** Entries that are written as one line of text each: `q01 | tape=14.01 | flag=ok`, `A-7: Oak, 12 pieces, due 2025-03-23`. */
-import { findSecrets } from '../secrets/mask.ts';
+import { findSecrets } from '../secrets/find.ts';
 import { Leaf, type LeafKind } from './leaf.ts';
 import { ObjectNode, type Member, type Node } from './tree.ts';
 

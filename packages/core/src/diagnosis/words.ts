@@ -1,4 +1,4 @@
-import { maskSecrets } from '../secrets/mask.ts';
+import { maskSecrets } from '../secrets/masker.ts';
 import type { Event } from './events.ts';
 import type { Oddity, Usual } from './siblings.ts';
 import type { Leaf } from './leaf.ts';

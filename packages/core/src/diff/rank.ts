@@ -1,6 +1,6 @@
 import { stringOf } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
-import { maskSecrets } from '../secrets/mask.ts';
+import { maskSecrets } from '../secrets/masker.ts';
 import { leafOf, noiseOf, statusKey, type Noise } from './noise.ts';
 import type { Diff, Difference } from './types.ts';
 import { wordsOf } from './words.ts';

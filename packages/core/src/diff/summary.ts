@@ -2,7 +2,7 @@ import { messageIn } from '../chat/messages.ts';
 import { formatPath, parsePath, type Path } from '../json/path.ts';
 import { parseJson } from '../json/read.ts';
 import { readableJson, readableText } from '../json/readable.ts';
-import { maskSecrets } from '../secrets/mask.ts';
+import { maskSecrets } from '../secrets/masker.ts';
 import { rankDiff } from './rank.ts';
 import type { Diff, Difference } from './types.ts';
 

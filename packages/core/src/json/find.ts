@@ -3,7 +3,7 @@ import { formatPath } from './path.ts';
 import { keyOf, wholeCharacter } from './part.ts';
 import { quoteJson } from './node.ts';
 import { readableJson } from './readable.ts';
-import { findSecrets } from '../secrets/mask.ts';
+import { findSecrets } from '../secrets/find.ts';
 import { wholeSecrets, type Piece } from '../secrets/cut.ts';
 import { ChildCursor, containerAt, MARK, type Container, type JsonIndex } from './skim.ts';
 

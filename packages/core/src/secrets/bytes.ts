@@ -1,5 +1,5 @@
 /** Secrets in bytes that are not text, for a dump of them. */
-import { findSecrets, HINT } from './mask.ts';
+import { findSecrets } from './find.ts';
 
 /** Places in bytes; `end` is the one after the last. */
 export interface ByteSpan {
@@ -20,7 +20,7 @@ const SECRET_NAME = /Secret(?:Str|Bytes)?(?:\[[^\]]{0,200}\])?(?=[^ -~])/g;
 export function findSecretBytes(bytes: Uint8Array): readonly ByteSpan[] {
   // One character per byte, so that offsets are the same.
   const text = new TextDecoder('latin1').decode(bytes);
-  const shaped = findSecrets(text).map(({ start, end }) => ({ start: start + HINT, end }));
+  const shaped = findSecrets(text).map(({ start, end, hint }) => ({ start: start + hint, end }));
   const named = Array.from(text.matchAll(SECRET_NAME), ({ 0: name, index }) => heldAt(bytes, index + name.length));
   return [...shaped, ...named];
 }

@@ -1,5 +1,5 @@
 /** Pieces of texts that hold secrets whole: half a secret has no shape, so it would be shown unmasked. */
-import { findSecrets } from './mask.ts';
+import { findWithPlaces } from './find.ts';
 
 /** Places in a text, in UTF-16 code units; `end` is the one after the last. */
 export interface Piece {
@@ -12,8 +12,8 @@ const LONGEST = 8_000;
 /** A private key has spaces and line breaks. */
 const LONGEST_KEY = 21_000;
 const KEY_BEGINS = '-----BEGIN ';
-/** What may be before the space in a secret: `Bearer `. */
-const WORD_BEFORE = 10;
+/** So far before a secret that is not known by itself may its name begin, or the words of a phrase. */
+const NAME_BEFORE = 120;
 
 /**
  * The piece, grown where it would begin or end inside a secret; never beyond `within`. A private key may still be cut at
@@ -25,8 +25,8 @@ export function wholeSecrets(text: string, piece: Piece, within: Piece): Piece {
   const to = wordEnd(text, piece.end, within.end);
   if (from === piece.start && to === piece.end) return piece;
   let { start, end } = piece;
-  for (const secret of findSecrets(text.slice(from, to))) {
-    const [begins, ends] = [from + secret.start, from + secret.end];
+  for (const secret of findWithPlaces(text.slice(from, to))) {
+    const [begins, ends] = [from + secret.from, from + (secret.to ?? secret.end)];
     if (begins < start && ends > start) start = begins;
     if (begins < end && ends > end) end = ends;
   }
@@ -40,7 +40,7 @@ function mayBeginAt(text: string, at: number, least: number): number {
   while (word > at - LONGEST && word > least && /\S/.test(text.charAt(word - 1))) word--;
   const farthest = Math.max(least, at - LONGEST_KEY);
   const key = text.slice(farthest, at).lastIndexOf(KEY_BEGINS);
-  return Math.min(word - WORD_BEFORE, key === -1 ? at : farthest + key);
+  return Math.min(word - NAME_BEFORE, key === -1 ? at : farthest + key);
 }
 
 function wordEnd(text: string, at: number, most: number): number {

@@ -2,7 +2,7 @@ import { oneLineJson } from '../json/readable.ts';
 import { leafOf } from '../diff/noise.ts';
 import { rankDiff } from '../diff/rank.ts';
 import type { Diff, Difference } from '../diff/types.ts';
-import { maskSecrets } from '../secrets/mask.ts';
+import { maskSecrets } from '../secrets/masker.ts';
 import type { Lane } from './lane-list.ts';
 
 /** A value in which a lane differs from the one it forks from; values as short text, secrets masked. */
