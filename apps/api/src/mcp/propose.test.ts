@@ -155,7 +155,7 @@ describe('a proposal', () => {
   });
 
   it.each([
-    ['a masked value', [{ path: '$.key', value: 'sk-p••••••••' }], 'masked secret'],
+    ['a masked value', [{ path: '$.key', value: 'sk-p••••' }], 'masked secret'],
     ['a value that is not there', [{ path: '$.none', remove: true }], 'no value at $.none'],
     ['nothing that changes', [{ path: '$.cache', value: true }], 'change nothing'],
   ])('to edit with %s is refused', async (_what, edits, words) => {

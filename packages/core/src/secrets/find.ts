@@ -32,20 +32,22 @@ export function findWithPlaces(text: string, rules?: MaskRules): readonly Found[
     for (const { 0: own, index } of text.matchAll(pattern))
       if (own !== '') found.push({ start: index, from: index, end: index + own.length, name: OWN, hint: 0 });
   if (text.length < SHORTEST || WORD.test(text)) return merged(found);
-  found.push(...lookedAt(text, safe));
+  look(text, safe, found);
   if (ESCAPED.test(text)) {
     const read = spelled(text, ESCAPES, unescaped);
-    for (const one of lookedAt(read.text, safe)) found.push(read.back(one));
+    const inside: Found[] = [];
+    look(read.text, safe, inside);
+    for (const one of inside) found.push(read.back(one));
   }
   return merged(found);
 }
 
-const lookedAt = (text: string, safe: ReadonlySet<string>): readonly Found[] => [
-  ...keysIn(text),
-  ...formsIn(text),
-  ...namedIn(text, safe),
-  ...passwordsIn(text),
-];
+function look(text: string, safe: ReadonlySet<string>, found: Found[]): void {
+  keysIn(text, found);
+  formsIn(text, found);
+  namedIn(text, safe, found);
+  passwordsIn(text, found);
+}
 
 /** Escapes of addresses, of JSON and of shells, and colours of a terminal: none of them may hide a secret. */
 const ESCAPES =
@@ -53,7 +55,7 @@ const ESCAPES =
   /(?:\\u001b|\\x1b|\\e|\\033|\u001b)?\[[\d;]{1,12}m|%(?:25)*([2-7][\da-f])|\\u00([0-7][\da-f])|\\([nrt"'/])/gi;
 const ESCAPED = new RegExp(ESCAPES.source, 'i');
 
-function unescaped({ 1: percent, 2: unit, 3: letter }: RegExpMatchArray): string {
+function unescaped(_: string, percent?: string, unit?: string, letter?: string): string {
   const hex = percent ?? unit;
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
   // A colour ends a word, but no value.
@@ -74,8 +76,7 @@ const PASSWORD_IN_URL = new RegExp(
   'g',
 );
 
-function passwordsIn(text: string): readonly Found[] {
-  const found: Found[] = [];
+function passwordsIn(text: string, found: Found[]): void {
   for (const { 0: all, 1: user, 2: scheme, index } of text.matchAll(PASSWORD_IN_URL)) {
     const start = index + (user ?? scheme ?? '').length;
     const end = index + all.length - 1;
@@ -84,7 +85,6 @@ function passwordsIn(text: string): readonly Found[] {
     const from = /[A-Za-z][A-Za-z0-9+.-]*$/.exec(text.slice(Math.max(0, index - 21), index))?.[0].length ?? 0;
     found.push({ start, end, from: index - from, to: end + 2, name: 'password in a URL', hint: 0 });
   }
-  return found;
 }
 
 interface Compiled {

@@ -199,7 +199,7 @@ class Walk {
   }
 }
 
-function said({ 1: unit, 2: letter = '' }: RegExpMatchArray): string {
+function said(_: string, unit?: string, letter = ''): string {
   return unit === undefined ? (CONTROLS[letter] ?? letter) : String.fromCharCode(Number.parseInt(unit, 16));
 }
 

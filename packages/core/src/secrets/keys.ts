@@ -36,8 +36,7 @@ const BLOCK = '-----BEGIN ';
 const PUTTY = 'PuTTY-User-Key-File-';
 const BEGINS = new RegExp(String.raw`${BLOCK}|\b(?:${[...byBeginning.keys()].map(literal).join('|')}|${PUTTY})`, 'g');
 
-export function keysIn(text: string): readonly Found[] {
-  const found: Found[] = [];
+export function keysIn(text: string, found: Found[]): void {
   const failedUntil = new Map<KeyFormat, number>();
   BEGINS.lastIndex = 0;
   for (let match = BEGINS.exec(text); match !== null; match = BEGINS.exec(text)) {
@@ -49,7 +48,6 @@ export function keysIn(text: string): readonly Found[] {
     // After a beginning that is no part of the secret there may be one with a beginning of its own.
     BEGINS.lastIndex = next.start === index ? next.end : next.start;
   }
-  return found;
 }
 
 function keyAt(text: string, index: number, begun: string, failedUntil: Map<KeyFormat, number>): Found | undefined {
@@ -104,9 +102,10 @@ const FORMS = new RegExp(
   'g',
 );
 
-export function formsIn(text: string): readonly Found[] {
-  return Array.from(text.matchAll(FORMS), ({ 0: secret, index, ...groups }) => {
+export function formsIn(text: string, found: Found[]): void {
+  for (const { 0: secret, index, ...groups } of text.matchAll(FORMS)) {
     const place = otherForms.findIndex((_, at) => groups[at + 1] !== undefined);
-    return { start: index, from: index, end: index + secret.length, name: otherForms[place]?.name ?? 'key', hint: 0 };
-  });
+    const name = otherForms[place]?.name ?? 'key';
+    found.push({ start: index, from: index, end: index + secret.length, name, hint: 0 });
+  }
 }

@@ -43,8 +43,7 @@ interface Place {
   readonly tight: boolean;
 }
 
-export function namedIn(text: string, safe: ReadonlySet<string>): readonly Found[] {
-  const found: Found[] = [];
+export function namedIn(text: string, safe: ReadonlySet<string>, found: Found[]): void {
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(text); match !== null; match = NAMED.exec(text)) {
     const place = placeOf(text, match);
@@ -54,7 +53,6 @@ export function namedIn(text: string, safe: ReadonlySet<string>): readonly Found
     found.push({ ...secret, from: place.from, name: place.about.label, hint: 0 });
     NAMED.lastIndex = Math.max(NAMED.lastIndex, secret.end);
   }
-  return found;
 }
 
 function placeOf(text: string, match: RegExpExecArray): Place | undefined {
@@ -116,10 +114,11 @@ const isNameCode = (code: number): boolean =>
 
 /** "API key", as people write it. */
 function spacedName(text: string, from: number, name: string): { from: number; about: SecretName } | undefined {
-  if (!/^(?:keys?|tokens?|codes?|string|phrase)$/i.test(name)) return undefined;
-  const before = /[A-Za-z][A-Za-z0-9]{1,20} $/.exec(text.slice(Math.max(0, from - 22), from))?.[0];
-  const about = before === undefined ? undefined : secretName(before.trim() + name);
-  return before === undefined || about === undefined ? undefined : { from: from - before.length, about };
+  let start = from - 1;
+  while (start > 0 && start > from - 22 && isNameCode(text.charCodeAt(start - 1))) start--;
+  if (start === from - 1 || name.length > 7) return undefined;
+  const about = secretName(text.slice(start, from - 1) + name);
+  return about && { from: start, about };
 }
 
 function skipBlanks(text: string, at: number): number {

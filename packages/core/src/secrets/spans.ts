@@ -52,22 +52,42 @@ export interface Spelled {
   back(found: Found): Found;
 }
 
+type ReadEscape = (escape: string, ...groups: (string | undefined)[]) => string;
+
 /** @example spelled('a%3Db', /%3D/g, () => '=').text // 'a=b' */
-export function spelled(written: string, escapes: RegExp, read: (escape: RegExpMatchArray) => string): Spelled {
-  const parts: string[] = [];
+export function spelled(written: string, escapes: RegExp, read: ReadEscape): Spelled {
+  const text = written.replaceAll(escapes, read);
+  let places: ReturnType<typeof placesOf> | undefined;
+  return {
+    text,
+    back: (found) => {
+      const { begin, endOf } = (places ??= placesOf(written, escapes, read));
+      const start = begin(found.start);
+      return {
+        ...found,
+        start,
+        from: begin(found.from),
+        ...(found.to === undefined ? {} : { to: endOf(found.to) }),
+        end: endOf(found.end),
+        hint: found.hint === 0 ? 0 : endOf(found.start + found.hint) - start,
+        said: found.said ?? text.slice(found.start, found.end),
+      };
+    },
+  };
+}
+
+/** Where characters of the text are in what it was spelled with; worked out only where something is found. */
+function placesOf(written: string, escapes: RegExp, read: ReadEscape) {
   /** After each escape: where that is in the result, and how much shorter the result is until there. */
   const ends: number[] = [];
   const shorter: number[] = [];
   let [from, length] = [0, 0];
-  for (const match of written.matchAll(escapes)) {
-    const said = read(match);
-    parts.push(written.slice(from, match.index), said);
-    length += match.index - from + said.length;
-    from = match.index + match[0].length;
+  for (const { 0: escape, 1: first, 2: second, 3: third, index } of written.matchAll(escapes)) {
+    length += index - from + read(escape, first, second, third).length;
+    from = index + escape.length;
     ends.push(length);
     shorter.push(from - length);
   }
-  const text = parts.join('') + written.slice(from);
 
   /** How many escapes end before a place of the result, or at it. */
   const escapesBefore = (place: number): number => {
@@ -85,19 +105,5 @@ export function spelled(written: string, escapes: RegExp, read: (escape: RegExpM
     const before = escapesBefore(place - 1);
     return place + ((ends[before] === place ? shorter[before] : shorter[before - 1]) ?? 0);
   };
-  return {
-    text,
-    back: (found) => {
-      const start = begin(found.start);
-      return {
-        ...found,
-        start,
-        from: begin(found.from),
-        ...(found.to === undefined ? {} : { to: endOf(found.to) }),
-        end: endOf(found.end),
-        hint: found.hint === 0 ? 0 : endOf(found.start + found.hint) - start,
-        said: found.said ?? text.slice(found.start, found.end),
-      };
-    },
-  };
+  return { begin, endOf };
 }

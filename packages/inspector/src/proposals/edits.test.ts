@@ -30,7 +30,7 @@ it.each([
   [[{ path: '$.none' }], /no value at \$\.none/],
   [[{ path: '$.list[7]', value: 1 }], /no value at \$\.list\[7\]/],
   [[{ path: '$.a.b', value: 1 }], /isn't an object|no value/],
-  [[{ path: '$.a', value: 'sk-p••••••••' }], /masked/],
+  [[{ path: '$.a', value: 'sk-p••••' }], /masked/],
   [[{ path: '$.a', value: 1 }], /change nothing/],
   [
     [

@@ -87,7 +87,7 @@ describe('a view as Markdown', () => {
     });
     expect(text).toContain('### #01 → #02 plan \\*step\\* \\| \\<b\\>');
     expect(text).toContain('+0 −0 ~1 ↕1, without `$.time`');
-    expect(text).toContain('| ~ | `$.a` | `"sk-a••••••••"` | ``"x \\| `y`"`` |');
+    expect(text).toContain('| ~ | `$.a` | `"sk-a••••"` | ``"x \\| `y`"`` |');
     expect(text).toContain('| ↕ | `$.m[1]` | from `$.m[4]` | |');
     expect(text).not.toContain(KEY);
   });

@@ -39,7 +39,7 @@ it('a call is its name and arguments, secrets masked', async () => {
   const args = JSON.stringify(JSON.stringify({ cmd: `echo ${KEY}` }));
   show(added(`{"type":"function_call","name":"exec_command","call_id":"c1","arguments":${args}}`), 'codex');
   const said = (await screen.findByTestId('diff-message')).textContent;
-  expect(said).toContain('calls exec_command {"cmd":"echo ghp_••••••••"}');
+  expect(said).toContain('calls exec_command {"cmd":"echo ghp_••••"}');
   expect(said).not.toContain('a1B2');
 });
 
