@@ -101,7 +101,7 @@ const LOOKED_AT = 200;
 
 const NO_VALUE = [
   // What says so
-  '[xX]+',
+  '[xX]{3,}',
   'null|none|nil|undefined|nan|true|false|yes|no|on|off|n/?a|empty|unset|missing|required|optional|invalid|expired',
   'redacted|masked|hidden|filtered|removed|omitted|placeholder',
   // Types
