@@ -1,5 +1,4 @@
 import { findSecrets, maskSecrets, readableJson, readableText, type StoreInfo } from '@checkpoint-inspector/core';
-import { maskedExact } from './mask-exact.ts';
 import { settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 
@@ -44,16 +43,14 @@ export const setAsStored = stored.set;
 
 const maskedJson: Shown = (text) => maskSecrets(readableJson(text));
 
-const maskedStored: Shown = (text) => maskedExact(readableText(text));
-
 /** JSON text with its escapes as stored, whatever the switch says. */
-export const useShownStored = (): Shown => (useRevealed() ? plain : maskedStored);
+export const useShownStored = useShown;
 
 /** The same for JSON text: its escapes are letters, unless they are asked for as stored. */
 export function useShownJson(): Shown {
   const isStored = useAsStored();
   if (useRevealed()) return isStored ? plain : readableJson;
-  return isStored ? maskedStored : maskedJson;
+  return isStored ? masked : maskedJson;
 }
 
 /** True where a part of the text is hidden on the screen now, whether it is plain or JSON. */

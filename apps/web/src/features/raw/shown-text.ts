@@ -1,7 +1,6 @@
 /** Stored text as it is shown: formatted or as stored, masked or revealed. Runs in a worker for large texts. */
-import { InspectorError, parseJson } from '@checkpoint-inspector/core';
+import { InspectorError, maskSecrets, parseJson } from '@checkpoint-inspector/core';
 import { layout } from '../../lib/layout.ts';
-import { maskedExact } from '../../lib/mask-exact.ts';
 
 export interface TextLook {
   readonly formatted: boolean;
@@ -22,7 +21,7 @@ const WIDTH = 100;
 export function shownText({ text, formatted, revealed }: TextRequest): TextAnswer {
   try {
     const laid = formatted ? layout(text, parseJson(text), WIDTH) : text;
-    return { text: revealed ? laid : maskedExact(laid) };
+    return { text: revealed ? laid : maskSecrets(laid) };
   } catch (error) {
     if (InspectorError.is(error)) return { notJson: NOT_JSON };
     throw error;
