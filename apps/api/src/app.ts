@@ -8,6 +8,7 @@ import { setSecurityHeaders } from './guards/headers.ts';
 import { DOCS_PATH, isProtectedPath, MCP_PATH } from './guards/paths.ts';
 import { gzipAnswers } from './lib/encoding.ts';
 import { readLargeBodies } from './lib/large-body.ts';
+import { MASKED, storedAddress } from './lib/masked-address.ts';
 import { methodsAt, publicError, StatusError } from './lib/http.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { docsPage, DOCS_STYLE, DOCS_STYLE_PATH } from './openapi/page.ts';
@@ -61,6 +62,11 @@ export function createApp(deps: AppDeps): Hono {
   const app = new Hono();
   app.onError((thrown, c) => answer(c, thrown, deps.onDefect));
   app.use(entrance(deps.guards, search));
+  app.use('/api/*', async (c, next) => {
+    const { url } = c.req;
+    const stored = url.includes(MASKED) ? await storedAddress(url, inspector) : url;
+    return stored === url ? next() : app.fetch(new Request(stored, c.req.raw), c.env);
+  });
   app.use('/api/plans', readLargeBodies(inspector.largeStates));
   describeApi(app, routes, status.version);
   app.route('/api', routes);

@@ -1,5 +1,5 @@
 /** Commands that are printed to be copied. */
-import { shellWord } from '@checkpoint-inspector/core';
+import { isAddress, shellWord, withoutPassword } from '@checkpoint-inspector/core';
 
 export const NAME = 'checkpoint-inspector';
 
@@ -19,9 +19,17 @@ export const commandLine =
     [
       NAME,
       ...words,
-      ...store.flatMap((one) => ['-s', one]),
+      ...store.flatMap((one) => ['-s', storeWord(one)]),
       ...(home ? ['--home'] : []),
       ...(keyFile === undefined ? [] : ['--key-file', keyFile]),
     ]
       .map(shellWord)
       .join(' ');
+
+/** An address is named by the variable that has it, else without its password: that is never in a printed line. */
+function storeWord(text: string): string {
+  const shown = withoutPassword(text);
+  if (!isAddress(text) || shown === text) return text;
+  const [name] = Object.entries(process.env).find(([, value]) => value === text) ?? [];
+  return name === undefined ? shown : `env:${name}`;
+}

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { paint, printable, reveal, type Style } from './table.ts';
+import { maskedJson, paint, printable, reveal, type Style } from './table.ts';
 import { terminalOf, type Terminal } from './terminal.ts';
 
-export { masked, printable } from './table.ts';
+export { masked, maskWith, printable } from './table.ts';
 export { ids, table, whole } from './table.ts';
 
 /** Where a command writes; tests pass their own. */
@@ -87,14 +87,14 @@ export function size(bytes: number | undefined): string {
 export function report(output: Output, thrown: unknown): number {
   const error = InspectorError.from(thrown);
   if (output.json) {
-    output.note(JSON.stringify(error.toWire()));
+    output.note(maskedJson(JSON.stringify(error.toWire())));
     return error.exitCode;
   }
   const isColoured = terminalOf(process.stderr, process.env).colours;
   output.note(`${isColoured ? paint('red', 'error:') : 'error:'} ${printable(error.message)}`);
   const candidates = error.data?.['candidates'];
   if (Array.isArray(candidates)) for (const candidate of candidates) output.note(`  ${printable(String(candidate))}`);
-  output.note(`  ${error.remedy}`);
+  output.note(`  ${printable(error.remedy)}`);
   return error.exitCode;
 }
 

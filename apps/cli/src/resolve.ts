@@ -8,7 +8,7 @@ import {
   refIn,
 } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, LineageRow, State, Task } from '@checkpoint-inspector/core';
-import { everyRow, everyTask, noTask } from '@checkpoint-inspector/inspector';
+import { everyRow, everyTask, isMasked, noTask, unmasked } from '@checkpoint-inspector/inspector';
 import type { Answers, Workspace } from './workspace.ts';
 
 export interface Narrow {
@@ -48,7 +48,8 @@ const MOST_NAMES = 1_000;
  * and each of them also as `task/…` or `store/task/…`. An id that is exactly this text comes first.
  * @throws InspectorError not_found | ambiguous_id | invalid_input
  */
-export async function resolveCheckpoint(workspace: Workspace, text: string, narrow: Narrow): Promise<Found> {
+export async function resolveCheckpoint(workspace: Workspace, given: string, asked: Narrow): Promise<Found> {
+  const { text, narrow } = await asStored(workspace, given, asked);
   const readings = readingsOf(workspace, text, narrow);
   const found = (await foundIn(readings)) ?? (await foundIn(await byTitle(workspace, readings)));
   if (found) {
@@ -60,6 +61,17 @@ export async function resolveCheckpoint(workspace: Workspace, text: string, narr
   const where = count === 1 ? 'the open store' : `${count} open stores`;
   throw new InspectorError('not_found', `No checkpoint "${text}" in ${where}.`, { data: { id: text } });
 }
+
+/** The names that are stored, where a table showed them masked. @throws InspectorError not_found | ambiguous_id */
+async function asStored(workspace: Workspace, text: string, narrow: Narrow): Promise<{ text: string; narrow: Narrow }> {
+  const { task, ns } = narrow;
+  if (isMasked(text))
+    return { text: await storedName(workspace, task === undefined ? text : `${task}/${text}`), narrow: { ns } };
+  return task === undefined ? { text, narrow } : { text, narrow: { ns, task: await storedName(workspace, task) } };
+}
+
+const storedName = (workspace: Workspace, text: string): Promise<string> =>
+  unmasked(text, workspace.sources(), workspace.masking.masker());
 
 async function foundIn(readings: readonly Reading[]): Promise<readonly Found[] | undefined> {
   for (const look of [findExact, findOther]) {
@@ -265,7 +277,8 @@ async function* tasksIn(source: CheckpointSource, task: string | undefined): Asy
  * The task of this name: its id or its title, or `store/` and one of these. An id comes first.
  * @throws InspectorError not_found | ambiguous_id
  */
-export async function resolveTask(workspace: Workspace, text: string): Promise<FoundTask> {
+export async function resolveTask(workspace: Workspace, given: string): Promise<FoundTask> {
+  const text = await storedName(workspace, given);
   const found = await tasksNamed(workspace, text);
   if (found[0]) workspace.answers.tellFailed();
   if (found.length > 1) throw severalTasks(text, found);
@@ -362,9 +375,10 @@ export async function stateOf({ source, ref }: Found, name = ref.id): Promise<St
  */
 export async function taskFilter(
   workspace: Workspace,
-  text: string | undefined,
+  given: string | undefined,
 ): Promise<{ readonly task?: string; readonly store?: Task['store'] }> {
-  if (text === undefined) return {};
+  if (given === undefined) return {};
+  const text = await storedName(workspace, given);
   if ((await holdersOf(workspace, workspace.sources(), text)).length > 0) return { task: text };
   const found = await tasksNamed(workspace, text);
   if (found.length > 1) throw severalTasks(text, found);

@@ -1,5 +1,5 @@
 import type { Terminal } from './terminal.ts';
-import { maskSecrets, readableText, type CheckpointStatus } from '@checkpoint-inspector/core';
+import { createMasker, readableText, type CheckpointStatus, type Masker } from '@checkpoint-inspector/core';
 import { styleText } from 'node:util';
 
 /** Text in the cells of a terminal. */
@@ -83,7 +83,15 @@ export function printable(text: string): string {
 }
 
 /** For what is cut afterwards: half a secret has no shape. */
-export const masked = (text: string): string => (revealed ? text : maskSecrets(text));
+export const masked = (text: string): string => (revealed ? text : masker.text(text));
+
+/** Until stores are open there is no key, and what looks alike is not told apart. */
+let masker = createMasker();
+
+export const maskWith = (next: Masker): void => void (masker = next);
+
+/** For JSON text: it stays JSON. */
+export const maskedJson = (text: string): string => (revealed ? text : masker.json(text));
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta';
 

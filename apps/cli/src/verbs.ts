@@ -133,7 +133,7 @@ export async function withStores(
 }
 
 export const reading = (verbs: Verbs, options: Common, work: (run: Run) => Promise<void>): Promise<void> =>
-  withStores(verbs, { ...options, readOnly: true }, work);
+  withStores(verbs, { ...options, readOnly: true, makesKey: true }, work);
 
 export const changing = (
   verbs: Verbs,

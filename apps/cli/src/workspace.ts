@@ -1,18 +1,26 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { journalFolder, openJournalWhenNeeded, type Journal } from '@checkpoint-inspector/changes';
-import { createIsolation, defaultRegistry, labelOf, storesOver } from '@checkpoint-inspector/inspector';
-import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
-import { compact, InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
+import {
+  createIsolation,
+  createMasking,
+  defaultRegistry,
+  isMasked,
+  labelOf,
+  storesOver,
+} from '@checkpoint-inspector/inspector';
+import type { Inspector, Isolate, Masking, StoreService } from '@checkpoint-inspector/inspector';
+import { assertNoPassword, compact, InspectorError, isAddress, shownAddress } from '@checkpoint-inspector/core';
 import { logBeside, startScratch } from '@checkpoint-inspector/io';
+import type { CheckpointSource, Masker } from '@checkpoint-inspector/core';
 import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
 import type { CommandLine } from './command-line.ts';
 import { recoveredLine } from './interrupted.ts';
-import { printable, type Output } from './output.ts';
+import { maskWith, type Output } from './output.ts';
 
 export interface KeyOptions {
   readonly keyFile?: string;
@@ -23,6 +31,7 @@ export interface KeyOptions {
 export interface Workspace {
   readonly stores: StoreService;
   readonly journal: Journal;
+  readonly masking: Masking;
   /** What the stores answer to a question that goes to all of them. */
   readonly answers: Answers;
   sources(): readonly CheckpointSource[];
@@ -40,7 +49,8 @@ export interface Run {
 }
 
 /** `name=path` gives a store a name; a bare path is named after its file or folder. @throws InspectorError invalid_input */
-function parseTarget(text: string): { path: string; name?: string } {
+function parseTarget(given: string, masker: Masker): { path: string; name?: string } {
+  const text = existsSync(given) ? given : unmaskedPath(given, masker);
   if (text === '')
     throw new InspectorError('invalid_input', 'The path of a store is empty.', {
       remedy: 'Name a file, a folder, or the address of a PostgreSQL database.',
@@ -53,7 +63,24 @@ function parseTarget(text: string): { path: string; name?: string } {
   });
 }
 
-const placeIn = (text: string): string => (isAddress(text) ? text : resolve(text));
+function placeIn(text: string): string {
+  const address = text.trim();
+  if (isAddress(address)) return address;
+  if (!existsSync(text)) assertNoPassword(text);
+  return resolve(text);
+}
+
+/** A path as a table shows it: each masked part is the one entry of its folder that is shown so. */
+function unmaskedPath(text: string, masker: Masker): string {
+  if (isAddress(text) || !isMasked(text)) return text;
+  const parts = text.split('/').reduce<string[]>((before, part) => {
+    if (!isMasked(part)) return [...before, part];
+    const folder = resolve(before.join('/') || (text.startsWith('/') ? '/' : '.'));
+    const same = existsSync(folder) ? readdirSync(folder).filter((one) => masker.text(one) === part) : [];
+    return [...before, same.length === 1 ? (same[0] ?? part) : part];
+  }, []);
+  return parts.join('/');
+}
 
 /** @throws InspectorError invalid_input */
 export function wholeNumber(option: string, text: string, range: { from: number; to: number }): number {
@@ -83,6 +110,8 @@ export interface WorkspaceOptions extends KeyOptions {
   readonly maxFolders?: number;
   /** Ends changes of these stores that were cut off, before anything else; default: unless `readOnly`. */
   readonly recover?: boolean;
+  /** The key of masked names may be made in the journal; default: unless `readOnly`. */
+  readonly makesKey?: boolean;
 }
 
 type Notes = Pick<Output, 'note' | 'json'>;
@@ -115,21 +144,23 @@ export async function openWorkspace(
     onSecondPath: ({ path, of }) => tell(`${path} is the same store as ${of}, and is opened once.`),
   };
   const atHome = options.home ? await registry.discoverHome(homedir(), search) : [];
-  const isTold = targets.length > 0 || options.home;
-  const below = isTold
-    ? targets.map(parseTarget)
-    : await registry.discover(process.cwd(), { ...search, ...compact({ maxFolders: options.maxFolders }) });
-  const wanted = toldApart([...below, ...atHome]);
-  if (wanted.length === 0 && !options.mayBeEmpty) throw noneFound(options);
-
-  const key = await readKey(options);
   const folder = options.journalFolder ?? journalFolder(process.env, process.platform);
   const journal = openJournalWhenNeeded({
     folder,
     onUnavailable: ({ message, remedy }) =>
       tell(`labels, notes, proposals and recorded parents are not shown. ${message} ${remedy}`),
   });
-  const { readOnly } = options;
+  const { readOnly, makesKey = !readOnly } = options;
+  const masking = createMasking({ journal, readOnly: !makesKey });
+  maskWith(masking.masker());
+  const isTold = targets.length > 0 || options.home;
+  const below = isTold
+    ? targets.map((one) => parseTarget(one, masking.masker()))
+    : await registry.discover(process.cwd(), { ...search, ...compact({ maxFolders: options.maxFolders }) });
+  const wanted = toldApart([...below, ...atHome]);
+  if (wanted.length === 0 && !options.mayBeEmpty) throw noneFound(options);
+
+  const key = await readKey(options);
   const stores = storesOver(journal, { registry, stateFolder: folder });
   let loaded: Promise<Inspector> | undefined;
   const inspector = (): Promise<Inspector> =>
@@ -137,6 +168,7 @@ export async function openWorkspace(
       inspectorOver({
         stores,
         journal,
+        masking,
         readOnly,
         searchFolder: folder,
         ...(serves
@@ -161,7 +193,7 @@ export async function openWorkspace(
     throw error;
   }
   const sources = () => stores.list().map(({ id }) => stores.source(id));
-  return { stores, journal, answers: createAnswers(tell), sources, inspector, close };
+  return { stores, journal, masking, answers: createAnswers(tell), sources, inspector, close };
 }
 
 /** Stores whose paths end alike get names that tell which is which, whatever the order in which they are opened. */

@@ -1,4 +1,5 @@
 import { InspectorError } from './errors.ts';
+import { maskSecrets } from './secrets/masker.ts';
 import type { CheckpointMeta, CheckpointRef, StoreId } from './model.ts';
 
 const STORE_ID = /^[a-z0-9-]+$/;
@@ -16,8 +17,9 @@ export function storeId(text: string): StoreId {
 
 /** A store id made from any name; `taken` ids get a number appended. @example storeIdFrom('My DB.sqlite') // 'my-db-sqlite' */
 export function storeIdFrom(name: string, taken: (id: string) => boolean = () => false): StoreId {
+  // Ids are in addresses and links: a secret in a file's name is not in them.
   const base =
-    name
+    maskSecrets(name)
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') || 'store';

@@ -37,6 +37,28 @@ export function shownAddress(text: string): string {
   return `${scheme}://${rest.slice(rest.lastIndexOf('@') + 1).replace(/[?#].*$/s, '')}`;
 }
 
+/** The address as a command may print it: without its password, which the environment or a password file has to bring. */
+export function withoutPassword(text: string): string {
+  if (!isAddress(text) || NAMED.test(text)) return text;
+  const [scheme = '', rest = ''] = text.split(/:\/\/(.*)/s);
+  const at = rest.lastIndexOf('@');
+  const user = rest.slice(0, Math.max(0, at)).split(':', 1)[0] ?? '';
+  const place = rest.slice(at + 1).replaceAll(/([?&])(?:password|sslpassword|passfile)=[^&#]*&?/gi, '$1');
+  return `${scheme}://${user === '' ? '' : `${user}@`}${place.replace(/[?&]$/, '')}`;
+}
+
+/**
+ * For what is neither a path nor an address, but has a password in it all the same: it is refused without being quoted.
+ * @throws InspectorError invalid_input
+ * @example assertNoPassword('host=db user=app password=…')
+ */
+export function assertNoPassword(text: string): void {
+  if (isAddress(text) || !/password\s*=|:[^\s/\\@][^\s@]{0,200}@|^\s*postgres(?:ql)?\b.*@/i.test(text)) return;
+  throw new InspectorError('invalid_input', "This looks like an address with a password, but isn't written as one.", {
+    remedy: 'Write it as postgres://user:password@host/database, or name a file or folder.',
+  });
+}
+
 /** How a target may be shown. */
 export function shownTarget(target: Target): string {
   return target.kind === 'path' ? target.path : shownAddress(target.url);

@@ -8,6 +8,7 @@ import { createDropped, type Dropped } from './dropped.ts';
 import { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
 import { createFailures, type Failures } from './failures/service.ts';
 import { createLargeStates, type LargeStates } from './large-states/service.ts';
+import { createMasking, type Masking } from './sharing.ts';
 import { createMeter, measured, type Meter } from './metrics/meter.ts';
 import { createLanes, type Lanes } from './stores/lanes.ts';
 import { createProposals, type Proposals } from './proposals/service.ts';
@@ -28,6 +29,7 @@ export interface Inspector {
   readonly dropped: Dropped;
   readonly failures: Failures;
   readonly largeStates: LargeStates;
+  readonly masking: Masking;
   readonly meter: Meter;
   /** What agents would like changed, until a person decides. */
   readonly proposals: Proposals;
@@ -46,6 +48,8 @@ export interface InspectorDeps {
   readonly readOnly: boolean;
   /** Where it is kept what agents may do and did; without it they save nothing. */
   readonly agents?: AgentRecords | undefined;
+  /** Default: with a key and rules of its own, kept in memory. */
+  readonly masking?: Masking;
   /** Where labels and notes are kept; without it there are none. */
   readonly annotations?: Annotations | undefined;
   /** Where proposals are kept; without it nothing can be proposed. */
@@ -89,6 +93,7 @@ export function createInspector(deps: InspectorDeps): Inspector {
     dropped: createDropped(stores),
     failures,
     largeStates,
+    masking: deps.masking ?? createMasking({ readOnly }),
     meter,
     proposals,
     agents: createAgents({ stores, changes, proposals, records: agents, readOnly }),
@@ -109,12 +114,20 @@ export function createInspector(deps: InspectorDeps): Inspector {
 /** What an inspector makes undoable in a journal, and the words that it keeps there. */
 export function overJournal(
   journal: Journal,
-  { stores, readOnly, worker }: Pick<InspectorDeps, 'stores' | 'readOnly' | 'worker'>,
-): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'agents' | 'annotations' | 'proposals' | 'largeStates'> {
+  {
+    stores,
+    readOnly,
+    worker,
+    masking = createMasking({ journal, readOnly }),
+  }: Pick<InspectorDeps, 'stores' | 'readOnly' | 'worker' | 'masking'>,
+): Pick<
+  InspectorDeps,
+  'stores' | 'readOnly' | 'changes' | 'agents' | 'annotations' | 'proposals' | 'largeStates' | 'masking'
+> {
   const largeStates = createLargeStates({ stores, ...compact({ worker }) });
   const sources = (store: StoreId): CheckpointSource => largeStates.planning(stores.source(store));
   const open = (): StoreId[] => stores.list().map(({ id }) => id);
   const changes = createChangeService({ journal, sources, open, readOnly });
   const { agents, annotations, proposals } = journal;
-  return { stores, readOnly, changes, agents, annotations, proposals, largeStates };
+  return { stores, readOnly, changes, agents, annotations, proposals, largeStates, masking };
 }

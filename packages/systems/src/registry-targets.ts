@@ -1,4 +1,4 @@
-import { InspectorError, isAddress, type Target } from '@checkpoint-inspector/core';
+import { assertNoPassword, InspectorError, isAddress, type Target } from '@checkpoint-inspector/core';
 import { errnoOf } from '@checkpoint-inspector/io';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -21,7 +21,8 @@ const MAX_DATABASES = 50;
 
 /** An address, or what is there at a path; `~` is the home folder. @throws InspectorError no_store | invalid_input */
 export async function resolveTarget(text: string): Promise<Target> {
-  if (isAddress(text)) return { kind: 'address', url: text };
+  const address = text.trim();
+  if (isAddress(address)) return { kind: 'address', url: address };
   if (text.includes('\0')) throw new InspectorError('invalid_input', "A path can't contain a NUL character.");
   const path = resolve(text.replace(/^~(?=\/|$)/, homedir()));
   try {
@@ -29,6 +30,7 @@ export async function resolveTarget(text: string): Promise<Target> {
     if (found.isDirectory()) return { kind: 'path', path, is: 'folder' };
     if (found.isFile()) return { kind: 'path', path, is: 'file' };
   } catch (cause) {
+    assertNoPassword(text);
     const errno = errnoOf(cause);
     const words = errno === 'ENOENT' || errno === 'ENOTDIR' ? 'There is nothing at' : `This user can't open (${errno})`;
     throw new InspectorError('no_store', `${words} "${text}".`, { cause, data: { path } });

@@ -1,7 +1,6 @@
 /** Tool results: one JSON text of bounded size, marked as data. */
-import { InspectorError, quoteJson } from '@checkpoint-inspector/core';
+import { InspectorError, quoteJson, type Masker } from '@checkpoint-inspector/core';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { createRedactor, type Redactor } from '@checkpoint-inspector/inspector';
 import { publicError } from '../lib/http.ts';
 
 /** Of one state, in and out: what can be saved can be loaded. */
@@ -23,7 +22,7 @@ export const UNTRUSTED = { 'checkpoint-inspector/untrusted': true };
 
 interface AnswerOptions {
   readonly reveal: boolean;
-  readonly redactor: Redactor;
+  readonly masker: Masker;
   /** JSON text that comes last, exactly as stored but for what is masked. */
   readonly state?: string | undefined;
   readonly value?: string | undefined;
@@ -37,13 +36,13 @@ interface AnswerOptions {
  * @throws InspectorError too_large
  */
 export function answer(members: object, options: AnswerOptions): CallToolResult {
-  const { reveal, redactor, state, value, cursor, isStructured = false } = options;
+  const { reveal, masker, state, value, cursor, isStructured = false } = options;
   const stored = value ?? state;
   const last =
-    stored === undefined ? '' : `,${storedMember(value === undefined ? 'state' : 'value', stored, redactor)}`;
-  const told = redactor.json(JSON.stringify(members)).slice(1, -1);
+    stored === undefined ? '' : `,${storedMember(value === undefined ? 'state' : 'value', stored, masker)}`;
+  const told = masker.json(JSON.stringify(members)).slice(1, -1);
   const page = cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`;
-  const head = JSON.stringify(headOf(reveal, redactor)).slice(1, -1);
+  const head = JSON.stringify(headOf(reveal, masker)).slice(1, -1);
   const known = [head, told].filter((part) => part !== '').join(',') + page;
   if (Buffer.byteLength(known) > MAX_RESULT_BYTES)
     throw tooLarge('The answer', Buffer.byteLength(known), MAX_RESULT_BYTES);
@@ -53,18 +52,18 @@ export function answer(members: object, options: AnswerOptions): CallToolResult 
 }
 
 /** A failure of the tool, as every failure on the wire. Its words may quote stored text, so they are masked too. */
-export function failure(thrown: unknown, reveal: boolean): CallToolResult {
+export function failure(thrown: unknown, masker: Masker): CallToolResult {
   const { error } = publicError(thrown).toWire();
   const whole = JSON.stringify({ error });
   const { code, message, remedy } = error;
   const brief = { code, message: message.slice(0, MAX_MESSAGE), remedy };
   const text = Buffer.byteLength(whole) > MAX_RESULT_BYTES ? JSON.stringify({ error: brief }) : whole;
-  return { isError: true, content: [{ type: 'text', text: createRedactor(reveal).json(text) }], _meta: UNTRUSTED };
+  return { isError: true, content: [{ type: 'text', text: masker.json(text) }], _meta: UNTRUSTED };
 }
 
 /** What comes before the data: how to take it, and how many secrets were masked in it, or not. */
-function headOf(reveal: boolean, redactor: Redactor): Readonly<Record<string, unknown>> {
-  const count = redactor.found().reduce((sum, one) => sum + one.count, 0);
+function headOf(reveal: boolean, masker: Masker): Readonly<Record<string, unknown>> {
+  const count = masker.found().reduce((sum, one) => sum + one.count, 0);
   if (reveal) return { notice: `${NOTICE} ${REVEALED}`, revealed: count };
   return { notice: count === 0 ? NOTICE : `${NOTICE} ${MASKED}`, masked: count };
 }
@@ -76,14 +75,14 @@ export function checkStateSize(text: string): void {
 }
 
 /** Some systems write what JSON does not know (NaN): such a text travels as text. */
-function storedMember(name: string, text: string, redactor: Redactor): string {
+function storedMember(name: string, text: string, masker: Masker): string {
   checkStateSize(text);
-  const shown = redactor.json(text);
+  const shown = masker.json(text);
   try {
     JSON.parse(text);
     return `"${name}":${shown}`;
   } catch {
-    return `"${name}Text":${quoteJson(redactor.text(shown))}`;
+    return `"${name}Text":${quoteJson(masker.text(shown))}`;
   }
 }
 

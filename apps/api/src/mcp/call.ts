@@ -1,6 +1,5 @@
 /** Which tools there are, and one call of one of them. */
 import { InspectorError, type StoreId } from '@checkpoint-inspector/core';
-import { createRedactor } from '@checkpoint-inspector/inspector';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { publicError } from '../lib/http.ts';
 import { failure } from './answer.ts';
@@ -32,7 +31,7 @@ export async function callTool(
     return await noted(deps, { signal, act: found.act ?? 'read' }, (call) => found.run(call, input));
   } catch (error) {
     deps.inspector.meter.failed(found.operation, publicError(error).code);
-    return failure(error, deps.reveal);
+    return failure(error, deps.inspector.masking.masker(deps));
   }
 }
 
@@ -49,7 +48,7 @@ export async function noted<T>(deps: ToolDeps, { signal, act }: Act, work: (call
   const result = await work({
     ...deps,
     signal,
-    redactor: createRedactor(deps.reveal),
+    masker: deps.inspector.masking.masker(deps),
     visited: (store, task) => {
       if (act === 'propose' && !agent.may('propose', { store, task })) throw notGranted();
       visited.set(JSON.stringify([store, task]), { store, task });

@@ -10,7 +10,7 @@ import {
   withOptions,
 } from '@checkpoint-inspector/core';
 import type { Address, CheckpointRef, CheckpointSource, StoreId } from '@checkpoint-inspector/core';
-import { noTask } from '@checkpoint-inspector/inspector';
+import { noTask, unmasked } from '@checkpoint-inspector/inspector';
 import { z } from '@hono/zod-openapi';
 import type { ToolCall } from './tool.ts';
 
@@ -39,11 +39,10 @@ export interface CheckpointPlace {
 }
 
 /** The task of `store/task`, or of this id in any store. @throws InspectorError not_found | ambiguous_id */
-export async function taskAt(call: ToolCall, text: string): Promise<TaskPlace> {
-  const {
-    inspector: { stores },
-    signal,
-  } = call;
+export async function taskAt(call: ToolCall, given: string): Promise<TaskPlace> {
+  const text = await nameIn(call, given);
+  const { stores } = call.inspector;
+  const { signal } = call;
   const open = stores.list().map(({ id }) => stores.source(id));
   const [store, rest] = cutAt(text, text.indexOf('/'));
   const named = open.filter(({ info }) => info.id === store);
@@ -64,6 +63,12 @@ export async function taskAt(call: ToolCall, text: string): Promise<TaskPlace> {
     if (failed) throw InspectorError.from(failed.reason);
   }
   throw await unknownTask(named.length > 0 ? named : open, named.length > 0 ? decoded(rest) : text);
+}
+
+/** What is stored under a name that an answer masked. @throws InspectorError not_found | ambiguous_id */
+async function nameIn({ inspector: { stores, masking }, signal }: ToolCall, text: string): Promise<string> {
+  const open = stores.list().map(({ id }) => withOptions(stores.source(id), { signal }));
+  return unmasked(text, open, masking.masker());
 }
 
 const cutAt = (text: string, at: number): [string, string] =>
@@ -90,10 +95,13 @@ async function unknownTask(sources: readonly CheckpointSource[], task: string): 
 }
 
 /** @throws InspectorError invalid_input | not_found */
-export async function checkpointAt(
-  { inspector: { stores }, signal, visited }: ToolCall,
-  text: string,
-): Promise<CheckpointPlace> {
+export async function checkpointAt(call: ToolCall, given: string): Promise<CheckpointPlace> {
+  const text = await nameIn(call, given);
+  const {
+    inspector: { stores },
+    signal,
+    visited,
+  } = call;
   for (const { store, ...at } of addressesIn(text)) {
     const source = withOptions(stores.source(storeId(store)), { signal });
     const ref = await refAt(source, at);
@@ -126,8 +134,9 @@ async function refAt(source: CheckpointSource, at: CheckpointRef): Promise<Check
 /** The end of a branch: a checkpoint, or the latest of a task. @throws InspectorError */
 export async function branchAt(
   call: ToolCall,
-  text: string,
+  given: string,
 ): Promise<{ source: CheckpointSource; query: { task: string; cp?: string; ns?: string } }> {
+  const text = await nameIn(call, given);
   if (text.split('/').length < 3) {
     const { source, task } = await taskAt(call, text);
     return { source, query: { task } };

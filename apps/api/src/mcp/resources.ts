@@ -1,5 +1,5 @@
 /** Checkpoints as resources: `checkpoint://store/task/id` is the state as JSON text. */
-import { compact, InspectorError } from '@checkpoint-inspector/core';
+import { compact, InspectorError, type Masker } from '@checkpoint-inspector/core';
 import { stateOf, type Inspector } from '@checkpoint-inspector/inspector';
 import {
   ErrorCode,
@@ -29,12 +29,16 @@ export const RESOURCE_TEMPLATES: ResourceTemplate[] = [
 ];
 
 /** The latest checkpoint of each task, failed ones first. @throws McpError (the cursor) */
-export async function listResources({ stores }: Inspector, cursor: string | undefined): Promise<ListResourcesResult> {
+export async function listResources(
+  { stores }: Inspector,
+  masker: Masker,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
   const page = await stores.tasks({ limit: LISTED, ...compact({ cursor }) }).catch(refused);
   const resources = page.items.flatMap(({ store, id: task, latestId: id, latestNamespace: namespace, status }) => {
     if (id === undefined) return [];
-    const uri = SCHEME + addressOf(store, { task, id, ...compact({ namespace }) });
-    return [{ uri, name: `${task}: latest`, description: `Latest checkpoint, ${status}`, mimeType: JSON_TYPE }];
+    const uri = SCHEME + masker.text(addressOf(store, { task, id, ...compact({ namespace }) }));
+    return [{ uri, name: `${masker.text(task)}: latest`, description: `Latest checkpoint, ${status}`, mimeType: JSON_TYPE }];
   });
   return { resources, ...(page.cursor === undefined ? {} : { nextCursor: page.cursor }) };
 }
@@ -52,10 +56,10 @@ export async function readResource(call: ToolCall, uri: string): Promise<ReadRes
     const { source, ref } = await checkpointAt(call, uri.slice(SCHEME.length));
     const { text } = await stateOf(source, ref);
     checkStateSize(text);
-    return { contents: [{ uri, mimeType: JSON_TYPE, text: call.redactor.json(text), _meta: UNTRUSTED }] };
+    return { contents: [{ uri: call.masker.text(uri), mimeType: JSON_TYPE, text: call.masker.json(text), _meta: UNTRUSTED }] };
   } catch (error) {
     const { code, message, remedy } = InspectorError.from(error);
-    const words = call.redactor.text(`${message} ${remedy}`);
+    const words = call.masker.text(`${message} ${remedy}`);
     throw new McpError(code === 'not_found' ? NOT_FOUND : ErrorCode.InvalidParams, words);
   }
 }

@@ -60,7 +60,7 @@ export function createMcpServer({ inspector: whole, status, reveal = false, page
     return result;
   });
   mcp.setRequestHandler(ListResourcesRequestSchema, ({ params }, { signal }) =>
-    noted(deps, { signal, act: 'read' }, async () => listResources(inspector, params?.cursor)),
+    noted(deps, { signal, act: 'read' }, async ({ masker }) => listResources(inspector, masker, params?.cursor)),
   );
   mcp.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
   mcp.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, { signal }) =>

@@ -35,13 +35,13 @@ export const budgetOf = ({ maxTokens: tokens = DEFAULT_TOKENS }: Asked): number 
   tokens * CHARACTERS_A_TOKEN - HEAD_CHARACTERS;
 
 /** JSON text in an answer, or the beginning of it. */
-export function shortValue({ redactor }: Pick<ToolCall, 'redactor'>, json: string, most = VALUE): string {
-  return cut(redactor.json(json), most);
+export function shortValue({ masker }: Pick<ToolCall, 'masker'>, json: string, most = VALUE): string {
+  return cut(masker.json(json), most);
 }
 
 /** Words in an answer, or the beginning of them. */
-export function shortWords({ redactor }: Pick<ToolCall, 'redactor'>, words: string, most = WORDS): string {
-  return cut(redactor.text(words), most);
+export function shortWords({ masker }: Pick<ToolCall, 'masker'>, words: string, most = WORDS): string {
+  return cut(masker.text(words), most);
 }
 
 function cut(text: string, most: number): string {

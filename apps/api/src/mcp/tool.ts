@@ -1,6 +1,6 @@
 /** What a tool is: its words and schemas, and what it may ask. A tool has no logic of its own: the inspector answers. */
-import type { StoreId } from '@checkpoint-inspector/core';
-import type { AgentSession, Inspector, Operation, Proposer, Redactor } from '@checkpoint-inspector/inspector';
+import type { Masker, StoreId } from '@checkpoint-inspector/core';
+import type { AgentSession, Inspector, Operation, Proposer } from '@checkpoint-inspector/inspector';
 import { ToolSchema, type CallToolResult, type Tool, type ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { z } from '@hono/zod-openapi';
 import { invalidInput } from '../lib/invalid.ts';
@@ -30,7 +30,7 @@ export interface ToolCall extends ToolDeps {
   /** Told which task an argument names. */
   readonly visited: (store: StoreId, task: string) => void;
   /** Masks what is cut before it is cut: half a secret has no shape. */
-  readonly redactor: Redactor;
+  readonly masker: Masker;
 }
 
 export interface McpTool {

@@ -58,9 +58,9 @@ const copyIn = createRoute({
 
 type Asked = z.output<typeof exportTargetSchema>;
 
-type Needed = Pick<Services, 'stores' | 'annotations' | 'diagnoses' | 'largeStates' | 'status' | 'page'>;
+type Needed = Pick<Services, 'stores' | 'annotations' | 'diagnoses' | 'largeStates' | 'masking' | 'status' | 'page'>;
 
-export function exportRoutes({ stores, annotations, diagnoses, largeStates, status, page }: Needed) {
+export function exportRoutes({ stores, annotations, diagnoses, largeStates, masking, status, page }: Needed) {
   const subjectsOf = async (c: Context, { store, task, checkpoints }: Asked): Promise<Subject[]> => {
     const source = sourceFor(c, stores, store);
     const tasks = typeof task === 'string' ? [task] : [...new Set(task)];
@@ -74,7 +74,9 @@ export function exportRoutes({ stores, annotations, diagnoses, largeStates, stat
     return subjects;
   };
   return router()
-    .openapi(preview, async (c) => c.json(await previewExport(await subjectsOf(c, c.req.valid('json'))), 200))
+    .openapi(preview, async (c) =>
+      c.json(await previewExport(await subjectsOf(c, c.req.valid('json')), masking.masker()), 200),
+    )
     .openapi(make, async (c) => {
       const { format, reveal = false, compareWith, ...wanted } = c.req.valid('json');
       const subjects = await subjectsOf(c, wanted);
@@ -86,6 +88,7 @@ export function exportRoutes({ stores, annotations, diagnoses, largeStates, stat
         const asked = {
           task: task.id,
           reveal,
+          masking,
           diagnose: (query: BranchQuery) => diagnoses.of(wanted.store, query, { signal: c.req.raw.signal }),
           compare: (before: CheckpointMeta, after: CheckpointMeta) =>
             largeStates.change(before, after, source.info.volatilePaths),
@@ -96,7 +99,7 @@ export function exportRoutes({ stores, annotations, diagnoses, largeStates, stat
           'content-disposition': 'attachment; filename="report.html"',
         });
       }
-      const asked = { reveal, version: status.version };
+      const asked = { reveal, masking, version: status.version };
       if (format === 'viewer') {
         if (page === undefined) throw new InspectorError('unsupported', "The page isn't here to be put into a file.");
         return c.body(streamOf(viewer(subjects, await readPage(page), asked)), 200, {

@@ -11,6 +11,7 @@ import { diffRoutes } from './diff.ts';
 import { exportRoutes } from './export.ts';
 import { historyRoutes, searchRoutes } from './search.ts';
 import { itemChangeRoutes } from './item-changes.ts';
+import { maskingRoutes } from './masking.ts';
 import { planRoutes } from './plans.ts';
 import { proposalRoutes } from './proposals.ts';
 import { router } from './router.ts';
@@ -36,6 +37,7 @@ export function apiRoutes(services: Services) {
     .route('/', exportRoutes(services))
     .route('/', demoRoutes(services))
     .route('/', loginRoutes(services))
+    .route('/', maskingRoutes(services))
     .route('/', planRoutes(services))
     .route('/', proposalRoutes(services))
     .route('/', agentRoutes(services))

@@ -7,6 +7,7 @@ export * from './diagnosis.ts';
 export * from './growth.ts';
 export * from './changes.ts';
 export * from './compare.ts';
+export * from './masking.ts';
 export * from './proposals.ts';
 export * from './agents.ts';
 export * from './storage.ts';

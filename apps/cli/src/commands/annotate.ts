@@ -1,6 +1,6 @@
 import type { AnnotationService } from '@checkpoint-inspector/inspector';
-import { InspectorError, maskSecrets } from '@checkpoint-inspector/core';
-import { print } from '../output.ts';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { masked, print } from '../output.ts';
 import { resolveCheckpoint, type Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { withStores, type Common, type Verbs } from '../verbs.ts';
@@ -56,7 +56,7 @@ function assertThere(labels: readonly string[], known: readonly string[]): void 
   if (missing === undefined) return;
   throw new InspectorError('not_found', `This checkpoint doesn't have the label "${missing}".`, {
     remedy:
-      known.length === 0 ? 'It has no labels.' : `Its labels: ${known.map((one) => maskSecrets(one)).join(', ')}.`,
+      known.length === 0 ? 'It has no labels.' : `Its labels: ${known.map(masked).join(', ')}.`,
   });
 }
 
@@ -70,7 +70,7 @@ async function note(run: Run, id: string, text: string | undefined, options: Ann
 
 function show({ output }: Run, written: Written): void {
   print(output, written, () => [
-    written.labels.length === 0 ? 'No labels.' : `Labels: ${written.labels.map((one) => maskSecrets(one)).join(', ')}`,
-    written.note === undefined ? 'No note.' : `Note: ${maskSecrets(written.note)}`,
+    written.labels.length === 0 ? 'No labels.' : `Labels: ${written.labels.map(masked).join(', ')}`,
+    written.note === undefined ? 'No note.' : `Note: ${masked(written.note)}`,
   ]);
 }

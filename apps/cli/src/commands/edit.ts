@@ -6,7 +6,6 @@ import {
   compact,
   diffJson,
   formatPath,
-  maskSecrets,
   parseJson,
   parsePath,
   patchJson,
@@ -16,7 +15,7 @@ import {
 } from '@checkpoint-inspector/core';
 import type { Path } from '@checkpoint-inspector/core';
 import { fileError } from '@checkpoint-inspector/io';
-import { printable } from '../output.ts';
+import { masked, printable } from '../output.ts';
 import { resolveCheckpoint, stateOf } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { changing, collect, type Verbs } from '../verbs.ts';
@@ -141,7 +140,7 @@ function aboutEdit(before: string, after: string, ignore: readonly string[]): st
   const more = items.length - LISTED;
   return [
     `the edit: +${summary.added} -${summary.removed} ~${summary.changed} ↕${summary.moved}`,
-    ...items.slice(0, LISTED).map((item) => `  ${maskSecrets(line(item))}`),
+    ...items.slice(0, LISTED).map((item) => `  ${masked(line(item))}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...checkShape(before, after).map(({ message }) => printable(`check first: ${message}`)),
   ];

@@ -85,10 +85,11 @@ async function exportTasks(
   const [first] = subjects;
   const isNew = out === undefined || out === STDOUT || !existsSync(out);
   if (!isNew && force) assertNotOfStore(workspace.stores, out);
-  const preview = await previewExport(subjects);
+  const { masking } = workspace;
+  const preview = await previewExport(subjects, masking.masker());
   if (first !== undefined && out !== undefined && !dryRun) {
     const compareWith = options.compare === undefined ? undefined : await runOf(workspace, options.compare, {});
-    const asked = { task: first.task.id, reveal, version, ...(compareWith && { compareWith }) };
+    const asked = { task: first.task.id, reveal, masking, version, ...(compareWith && { compareWith }) };
     const content = await contentOf(format, subjects, asked);
     await (out === STDOUT ? writeOut(content) : (isNew || !force ? writeNew : overwrite)(out, content));
   }

@@ -3,13 +3,12 @@ import {
   compact,
   formatAddress,
   InspectorError,
-  maskSecrets,
   type FailedTask,
   type FailureGroup,
   type Usage,
 } from '@checkpoint-inspector/core';
 import { SINCE_OPTION, sinceOf } from '../filter.ts';
-import { limited, LIMIT_OPTION, print, printable, table, whole } from '../output.ts';
+import { limited, LIMIT_OPTION, masked, print, printable, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
 import { WATCH_OPTION, watched } from '../watched.ts';
 import type { Run } from '../workspace.ts';
@@ -197,7 +196,7 @@ function usageCells(usage: Usage): string[] {
   return [String(usage.checkpoints), cell(usage.tokens), cell(usage.costUsd), cell(usage.durationMs)];
 }
 
-const words = (text = ''): string => maskSecrets(text) || '(no message)';
+const words = (text = ''): string => masked(text) || '(no message)';
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 

@@ -70,9 +70,25 @@ export function openJournal(options: { readonly folder: string }): Journal {
     annotations: openAnnotations(db),
     proposals: openProposals(db),
     agents: openAgents(db),
+    setting: (name) => selectSetting(db, name),
+    setSetting: (name, value) => insertSetting(db, 'REPLACE', name, value),
+    settingOnce: (name, make) => {
+      const known = selectSetting(db, name);
+      if (known !== undefined) return known;
+      const made = make();
+      insertSetting(db, 'IGNORE', name, made);
+      return selectSetting(db, name) ?? made;
+    },
     clear: () => clearJournal(db),
     close: () => db.close(),
   };
+}
+
+const selectSetting = (db: SqliteDatabase, name: string): string | undefined =>
+  db.prepare<{ value: string }>('SELECT value FROM journal_meta WHERE name = ?').get(name)?.value;
+
+function insertSetting(db: SqliteDatabase, or: 'REPLACE' | 'IGNORE', name: string, value: string): void {
+  db.prepare(`INSERT OR ${or} INTO journal_meta (name, value) VALUES (?, ?)`).run(name, value);
 }
 
 /** Gives freed space back to the disk. While another process reads it stays in the file, overwritten, and is used again. */
@@ -187,6 +203,9 @@ export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOpti
     annotations: lazyAnnotations(kept, viewed),
     proposals: lazyProposals(kept, known, viewed),
     agents: lazyAgents(kept, known),
+    setting: (name) => viewed()?.setting(name),
+    setSetting: (name, value) => kept().setSetting(name, value),
+    settingOnce: (name, make) => kept().settingOnce(name, make),
     clear: () => known()?.clear(),
     close: () => opened?.close(),
   };

@@ -200,6 +200,11 @@ export interface Journal {
   readonly annotations: Annotations;
   readonly proposals: ProposalRecords;
   readonly agents: AgentRecords;
+  /** One text by its name; it outlives `clear`. */
+  setting(name: string): string | undefined;
+  setSetting(name: string, value: string): void;
+  /** The text of this name, made now where there is none; of two processes that make it, one wins. */
+  settingOnce(name: string, make: () => string): string;
   /** Forgets every change, label and note: the reset of the demo. */
   clear(): void;
   close(): void;

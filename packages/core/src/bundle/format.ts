@@ -51,8 +51,8 @@ export interface BundleCheckpoint {
 export type BundleState =
   | {
       readonly text: string;
-      /** sha256 hex of the text as it was stored, before anything was masked. */
-      readonly hash: string;
+      /** sha256 hex of the text; absent where something in it was masked, as it could be guessed from one. */
+      readonly hash?: string;
       readonly redacted: boolean;
       readonly derived?: string;
     }

@@ -1,7 +1,7 @@
 /** Where a copy goes: a store of our own, made where there is none, or one that agents can save to through us. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { InspectorError, isAddress, shownAddress, storeIdFrom } from '@checkpoint-inspector/core';
+import { assertNoPassword, InspectorError, isAddress, shownAddress, storeIdFrom } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -54,6 +54,7 @@ export function assertBundle(as: OpenedAs | undefined, { info }: CheckpointSourc
  */
 export async function openCopyTarget(location: string, from: CopyFrom, opener: Opener): Promise<CopyTarget> {
   if (isAddress(location)) return ownSchema(location, from);
+  assertNoPassword(location);
   const path = resolve(location);
   assertApart(path, from);
   if (!existsSync(path)) return newFile(path);

@@ -154,8 +154,8 @@ function changeOf(context: Context, { kind, before, after }: SentSuspect): strin
 }
 
 /** Masked before it is cut: a part of a secret has no shape. */
-function cut({ redactor }: Context, json: string): string {
-  const text = redactor.json(json);
+function cut({ masker }: Context, json: string): string {
+  const text = masker.json(json);
   return escapeHtml(text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH)}…`);
 }
 
@@ -178,6 +178,6 @@ async function chartOf(
     points.push({ name: numberOf(meta), value, isSuspect: meta.id === ref.id });
   }
   if (points.length < 2) return '';
-  const label = escapeHtml(context.redactor.text(shortPath(path)));
+  const label = escapeHtml(context.masker.text(shortPath(path)));
   return `<h3>${label}, step by step</h3>${stepChart(points, label)}`;
 }

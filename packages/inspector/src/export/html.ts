@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { CheckpointMeta, CheckpointSource } from '@checkpoint-inspector/core';
 import type { BranchQuery } from '../history/branch.ts';
 import { lineageOf, previewExport } from './bundle.ts';
+import { createMasking, searchedText } from '../sharing.ts';
 import { causeSection } from './cause.ts';
 import { escapeHtml, page, REPORT_STYLE } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
-import { createRedactor } from './redact.ts';
 import { runsSection } from './runs.ts';
 import { addMissing, missingWords, type Missing, type ReportOptions, type Subject } from './types.ts';
 import { readSteps, numberStories, type Step } from './steps.ts';
@@ -20,20 +20,20 @@ const MAX_STEPS = 500;
  * @example await writeFile('report.html', await report(subject, { task }));
  */
 export async function report(whole: Subject, options: ReportOptions): Promise<string> {
-  const { reveal = false, now = new Date(), diagnose = diagnosing(whole.source) } = options;
-  const redactor = createRedactor(reveal);
+  const { reveal = false, now = new Date(), diagnose = diagnosing(whole.source), masking = createMasking() } = options;
+  const masker = masking.masker({ reveal });
   const subject = newest(whole);
   const steps = await readSteps(subject, options.compare);
   const lineage = await lineageOf(subject);
   const stories = await numberStories(subject, steps, lineage);
   const left = [...subject.leftOut, ...unread(steps)];
   const room = { bytes: MAX_REPORT_BYTES };
-  const show = (text: string): string => escapeHtml(redactor.text(text));
+  const show = (text: string): string => escapeHtml(masker.text(text));
   const clock = clockIn(options.timeZone);
-  const context = { redactor, show, time: clock.time, left, room };
+  const context = { masker, show, time: clock.time, left, room };
   const cause = await causeSection(context, whole, lineage, diagnose);
   // Of its own: what the other run has is counted, and nothing twice that the task has too.
-  const others = createRedactor(reveal);
+  const others = masking.masker({ reveal });
   const { compareWith } = options;
   const sections = [
     cause,
@@ -44,20 +44,21 @@ export async function report(whole: Subject, options: ReportOptions): Promise<st
     await diffSection(context, steps),
     await stateSection(context, subject),
   ].join('\n');
-  return page({
-    title: redactor.text(subject.task.title),
+  const html = page({
+    title: masker.text(subject.task.title),
     style: REPORT_STYLE,
     styleHash: createHash('sha256').update(REPORT_STYLE).digest('base64'),
     head: `${show(subject.source.info.label)}, ${show(subject.source.info.system)}. Made ${clock.at(now)}. Times are ${zoneWords(clock.zone)}.`,
     // The cause begins with the failed step and its error.
-    status: cause === '' ? redactor.text(statusOf(subject.task)) : undefined,
-    rule: redactor.text(subject.source.info.latestRule),
+    status: cause === '' ? masker.text(statusOf(subject.task)) : undefined,
+    rule: masker.text(subject.source.info.latestRule),
     reveal,
     // Of the whole task, as the dialog said it before: a report shows a part of the states.
     masked: (await previewExport([whole], others)).masked,
-    left: left.map(redactor.text),
+    left: left.map(masker.text),
     body: sections,
   });
+  return reveal ? html : searchedText(html, masking);
 }
 
 const statusOf = ({ status, lastError }: Subject['task']): string =>

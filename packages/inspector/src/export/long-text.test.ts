@@ -3,7 +3,6 @@ import { toEnd, type InSteps } from '@checkpoint-inspector/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hashedInSteps, quotedPieces, STEP } from './long-text.ts';
-import { createRedactor } from './redact.ts';
 
 function stops(work: InSteps<unknown>): number {
   let count = 0;
@@ -33,14 +32,5 @@ it('says of a long text what the same work says at once', () => {
 it('stops several times in a long text', () => {
   const text = JSON.stringify(Array.from({ length: STEP / 8 }, (_, n) => `message ${n}`));
   expect([...quotedPieces(text)].length).toBeGreaterThan(text.length / STEP);
-  for (const work of [hashedInSteps(text), createRedactor(false).jsonInSteps(text)])
-    expect(stops(work)).toBeGreaterThanOrEqual(Math.floor(text.length / STEP));
-});
-
-it('masks in steps as at once', () => {
-  const text = JSON.stringify({ key: 'sk-abcdef1hij2LMN3pqr4STUvwx', list: ['a\n"b"', 'x'.repeat(STEP)] });
-  const [slow, quick] = [createRedactor(false), createRedactor(false)];
-  expect(toEnd(slow.jsonInSteps(text))).toBe(quick.json(text));
-  expect(slow.found()).toEqual(quick.found());
-  expect(quick.found()).toEqual([{ name: 'OpenAI key', count: 1 }]);
+  expect(stops(hashedInSteps(text))).toBeGreaterThanOrEqual(Math.floor(text.length / STEP));
 });

@@ -1,4 +1,4 @@
-import type { MaskedShape } from './redact.ts';
+import type { MaskedShape } from './types.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -32,7 +32,7 @@ export async function runOf(
         fact && lane.ordinal > 0
           ? laneTitle(fact, lane.fork === undefined ? undefined : numberAt(lane.fork))
           : lane.label;
-      return context.redactor.text(title);
+      return context.masker.text(title);
     },
     numberOf: numberAt,
     marks: marksOf(tree, found),

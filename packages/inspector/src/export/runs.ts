@@ -1,9 +1,8 @@
 /** The task beside another run: totals, where they part, what each step changed, how they end. */
-import { noDifference, sameRows, verdictWords, type Measured } from '@checkpoint-inspector/core';
+import { noDifference, sameRows, verdictWords, type Masker, type Measured } from '@checkpoint-inspector/core';
 import { compareRuns } from '../compare/compare.ts';
 import type { ComparedRun, RunComparison, RunRow, RunSide, RunStep, SentDifference } from '../compare/types.ts';
 import { escapeHtml } from './markup.ts';
-import type { Redactor } from './redact.ts';
 import { numberOf } from './sections.ts';
 import type { Subject } from './types.ts';
 
@@ -12,9 +11,9 @@ const ROWS = 200;
 const NOT_REPORTED = 'not reported';
 
 /** Markup. @throws InspectorError not_found | ambiguous_id, of the other run */
-export async function runsSection({ source, task }: Subject, other: ComparedRun, redactor: Redactor): Promise<string> {
+export async function runsSection({ source, task }: Subject, other: ComparedRun, masker: Masker): Promise<string> {
   const found = await compareRuns({ source, query: { task: task.id } }, other);
-  const page = new Section(redactor);
+  const page = new Section(masker);
   return `<section class="runs"><h2>Compared with ${page.show(nameOf(found))}</h2>
 ${page.totals(found)}
 ${page.first(found)}
@@ -27,13 +26,13 @@ const nameOf = ({ a, b }: RunComparison): string =>
   a.store === b.store && a.task === b.task ? `the branch ${b.lane}, which ends at "${b.end.id}"` : `"${b.task}"`;
 
 class Section {
-  readonly #redactor: Redactor;
+  readonly #masker: Masker;
 
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
+  constructor(masker: Masker) {
+    this.#masker = masker;
   }
 
-  readonly show = (text: string): string => escapeHtml(this.#redactor.text(text));
+  readonly show = (text: string): string => escapeHtml(this.#masker.text(text));
 
   totals({ a, b }: RunComparison): string {
     const row = (name: string, of: (side: RunSide) => string): string =>
@@ -132,7 +131,7 @@ ${told.map((row) => `<tr>${this.#step(row.a)}<td class="muted">${verdict(row)}</
   /** Masked before it is cut: a part of a secret has no shape. */
   #value(json: string | undefined): string {
     if (json === undefined) return 'nothing';
-    const text = this.#redactor.json(json);
+    const text = this.#masker.json(json);
     return `<code>${escapeHtml(text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH)}…`)}</code>`;
   }
 }

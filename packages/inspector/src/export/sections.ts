@@ -1,15 +1,14 @@
 import type { CheckpointMeta, Difference, LineageRow } from '@checkpoint-inspector/core';
-import { createPause, paced } from '@checkpoint-inspector/core';
+import { createPause, type Masker } from '@checkpoint-inspector/core';
 import { readState } from './gather.ts';
 import { escapeHtml } from './markup.ts';
-import type { Redactor } from './redact.ts';
 import type { PathStory, Step } from './steps.ts';
 import { treeText } from './tree-text.ts';
 import type { Subject } from './types.ts';
 
 /** What the sections of a report share. */
 export interface Context {
-  readonly redactor: Redactor;
+  readonly masker: Masker;
   /** Text for the page: masked, then escaped. */
   readonly show: (text: string) => string;
   /** When it was saved, in the zone that the head names; a time without a zone as stored. Plain text. */
@@ -106,8 +105,8 @@ function valueOf(context: Context, { kind, before, after, from }: Difference): s
 }
 
 /** Masked before it is cut: a part of a secret has no shape. */
-function cut({ redactor }: Context, json: string): string {
-  const text = redactor.json(json);
+function cut({ masker }: Context, json: string): string {
+  const text = masker.json(json);
   if (text.length <= VALUE_LENGTH) return escapeHtml(text);
   return `${escapeHtml(text.slice(0, VALUE_LENGTH))}… (${text.length} characters)`;
 }
@@ -116,7 +115,7 @@ export async function stateSection(context: Context, subject: Subject): Promise<
   const latest = subject.metas.find((meta) => meta.isLatest) ?? subject.metas.at(-1);
   if (latest === undefined) return '';
   const state = await readState(subject, latest);
-  const text = 'missing' in state ? state.missing : await paced(context.redactor.jsonInSteps(state.text));
+  const text = 'missing' in state ? context.masker.text(state.missing) : context.masker.json(state.text);
   const room = Math.max(0, Math.min(STATE_LENGTH, context.room.bytes));
   if (text.length > room)
     context.left.push(`This file contains the first ${room} of the latest state's ${text.length} characters.`);

@@ -1,16 +1,21 @@
-import type { CheckpointMeta, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, Masker, State, Task } from '@checkpoint-inspector/core';
 import type { Annotation } from '@checkpoint-inspector/changes';
 import type { ComparedRun } from '../compare/types.ts';
 import type { Diagnosis } from '../diagnosis/types.ts';
 import type { BranchQuery } from '../history/branch.ts';
-import type { MaskedShape } from './redact.ts';
+import type { Masking } from '../sharing.ts';
 import type { StepChange } from './step-change.ts';
+
+/** How many different secrets of one kind there are, however often each is stored. */
+export type MaskedShape = ReturnType<Masker['found']>[number];
 
 export interface ExportOptions {
   readonly task: string;
   /** Ids of checkpoints; absent: all of the task. */
   readonly checkpoints?: readonly string[];
-  /** Leave secrets of known shapes as they are. Default false. */
+  /** Default: with a key of its own and no rules. */
+  readonly masking?: Masking;
+  /** Leave secrets as they are. Default false. */
   readonly reveal?: boolean;
   /** What people wrote about the task's checkpoints; labels come with the checkpoints. */
   readonly annotations?: readonly Annotation[];

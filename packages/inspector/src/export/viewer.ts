@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { bundle } from './bundle.ts';
+import { createMasking } from '../sharing.ts';
 import { escapeHtml } from './markup.ts';
 import type { ExportOptions, Subject } from './types.ts';
 
@@ -69,7 +70,9 @@ export async function* viewer(
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const title = escapeHtml(subjects.map(({ task }) => task.title).join(', '));
+  const { reveal = false, masking = createMasking() } = options;
+  const { text: shown } = masking.masker({ reveal });
+  const title = escapeHtml(subjects.map(({ task }) => shown(task.title)).join(', '));
   yield `<!doctype html>
 <html lang="en">
 <head>
@@ -88,7 +91,7 @@ export async function* viewer(
 <script type="text/plain" id="code">${code}</script>
 <script type="application/json" id="bundle">`;
   // Inside a string of JSON `<` may be written so, and elsewhere JSON has none: no element can end or begin here.
-  for await (const piece of bundle(subjects, { ...options, maxBytes: MAX_STATE_BYTES }))
+  for await (const piece of bundle(subjects, { ...options, masking, maxBytes: MAX_STATE_BYTES }))
     yield piece.replaceAll('<', '\\u003c');
   yield `</script>
 <script type="module">${script}</script>

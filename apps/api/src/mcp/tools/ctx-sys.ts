@@ -109,17 +109,17 @@ const load: McpTool = {
     },
     annotations: READS,
   },
-  async run({ inspector: { stores, meter }, reveal, redactor, visited }, input) {
+  async run({ inspector: { stores, meter }, reveal, masker, visited }, input) {
     const { sessionId, checkpointId, store: name } = parse(loadInput, input);
     const source = await storeToRead(stores, { name, session: sessionId });
     visited(source.info.id, sessionId);
     const ref = await refOf(source, sessionId, checkpointId);
-    if (ref === undefined) return answer({ checkpoint: null }, { reveal, redactor });
+    if (ref === undefined) return answer({ checkpoint: null }, { reveal, masker });
     const meta = await metaOf(source, ref);
     const { text, revision, derived } = await stateOf(source, ref);
     // The agent may have saved it again in between: the revision is of the text that is returned.
     const checkpoint = toolCheckpoint({ ...meta, revision });
-    const result = answer(compact({ checkpoint, derived }), { reveal, redactor, state: text });
+    const result = answer(compact({ checkpoint, derived }), { reveal, masker, state: text });
     meter.resumed(progressOf(text).stepsDone);
     return result;
   },
@@ -144,12 +144,12 @@ const list: McpTool = {
     },
     annotations: READS,
   },
-  async run({ inspector: { stores }, reveal, redactor, visited }, input) {
+  async run({ inspector: { stores }, reveal, masker, visited }, input) {
     const { sessionId, store: name, limit = 100, cursor } = parse(listInput, input);
     const source = await storeToRead(stores, { name, session: sessionId });
     visited(source.info.id, sessionId);
     const page = await pageThatFits(source, sessionId, limit, cursor);
-    return answer({ items: page.items.map(toolCheckpoint) }, { reveal, redactor, cursor: page.cursor });
+    return answer({ items: page.items.map(toolCheckpoint) }, { reveal, masker, cursor: page.cursor });
   },
 };
 
