@@ -142,7 +142,7 @@ test('S59: no page contains a secret of a known shape until it is revealed', asy
     await expect(toggle).toHaveText('Secrets revealed');
     await expect(content(page)).toContainText(AWS);
     await page.reload();
-    await expect(content(page)).toContainText('AKIA••••');
+    await expect(content(page)).toContainText(/AKIA••••#[0-9a-f]{3}/);
     await expectMasked(page, 'after a reload');
   });
 });
@@ -163,7 +163,7 @@ test('copying takes the text as stored, and says that it contains a secret', asy
   });
   await openAt(page, await start([path]), workbenchPath('leaky-db', 'leaky', { cp: 'cp-3', path: '$.rotated' }));
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  await expect(page.getByTestId('focused-value')).toContainText('sk-p••••');
+  await expect(page.getByTestId('focused-value')).toContainText(/sk-p••••#[0-9a-f]{3}/);
   await page.keyboard.type('yv');
   await expect(page.getByText('It contains a secret, which was copied unmasked.')).toBeVisible();
   expect(await clipboard()).toBe(`"sk-proj-${'zZ9y'.repeat(10)}"`);

@@ -44,7 +44,7 @@ export { findSecrets, type MaskRules } from './secrets/find.ts';
 export { findSecretsInJson } from './secrets/json.ts';
 export { createMasker, MASK_DOTS, maskSecrets, type Masker, type MaskerOptions } from './secrets/masker.ts';
 export type { SecretSpan } from './secrets/spans.ts';
-export { boundedPattern, PSEUDONYM_DIGITS } from './secrets/patterns.ts';
+export { boundedRules, PSEUDONYM_DIGITS } from './secrets/patterns.ts';
 export * from './failures/group.ts';
 export * from './failures/normalise.ts';
 export * from './usage/usage.ts';

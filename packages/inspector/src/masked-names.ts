@@ -38,7 +38,7 @@ export async function unmasked(text: string, sources: readonly CheckpointSource[
   // An id of a checkpoint alone may be in any task.
   const whole = found.length > 0 ? found : await inAnyTask(sources, wanted, masker);
   const [only] = whole;
-  if (only === undefined) throw new InspectorError('not_found', `Nothing in the open stores is called "${text}".`);
+  if (only === undefined) throw new InspectorError('not_found', `Nothing in the open stores is called "${masker.text(text)}".`);
   if (whole.length > 1) throw several(text, whole, masker);
   const { store, task, ref, rest } = only;
   const address = ref ? formatAddress({ store, ...ref }) : formatRunAddress({ store, task: task.id });
@@ -50,7 +50,8 @@ async function namedIn(source: CheckpointSource, task: Task, text: string, maske
   const store = source.info.id;
   for (const name of new Set([task.id, task.title])) {
     const shown = decoded(masker.text(name));
-    const start = [`${store}/${shown}`, shown].find((one) => wanted === one || wanted.startsWith(`${one}/`));
+    const forms = [...new Set([shown, decoded(name)])].flatMap((one) => [`${store}/${one}`, one]);
+    const start = forms.find((one) => wanted === one || wanted.startsWith(`${one}/`));
     if (start === undefined) continue;
     const rest = wanted.slice(start.length);
     if (!rest.includes(PSEUDONYM_DOTS)) return [{ store, task, rest: asWritten(rest, text) }];
@@ -95,7 +96,7 @@ function several(text: string, found: readonly Named[], masker: Masker): Inspect
     const facts = [`${task.checkpointCount} checkpoints`, ...(task.updatedAt === undefined ? [] : [task.updatedAt])];
     return `${masker.text(decoded(name))} (${facts.join(', ')})`;
   });
-  return new InspectorError('ambiguous_id', `"${text}" matches ${found.length} names.`, {
+  return new InspectorError('ambiguous_id', `"${masker.text(text)}" matches ${found.length} names.`, {
     data: { candidates },
     remedy: 'Name the store too, or use the name as it is stored.',
   });

@@ -1,7 +1,7 @@
 /** What all text passes that leaves the program: one way of masking, with the key and the rules of this installation. */
 import { createHmac, randomBytes } from 'node:crypto';
 import {
-  boundedPattern,
+  boundedRules,
   createMasker,
   findSecrets,
   InspectorError,
@@ -48,12 +48,12 @@ export function createMasking({ journal, readOnly = false }: MaskingDeps = {}): 
   const suffix = (secret: string): string =>
     createHmac('sha256', Buffer.from(key(), 'hex')).update(plainSecret(secret)).digest('hex').slice(0, PSEUDONYM_DIGITS);
   return {
-    masker: ({ reveal = false } = {}) => createMasker({ suffix, reveal, rules: usable(rules()) }),
+    masker: ({ reveal = false } = {}) => createMasker({ suffix, reveal, rules: boundedRules(rules()) }),
     rules,
     change(next) {
       if (readOnly) throw new InspectorError('read_only', 'This server was started read-only.');
+      boundedRules(next);
       const checked = { hide: lines(next.hide), safe: lines(next.safe) };
-      usable(checked);
       if (journal === undefined) inMemory = checked;
       else journal.setSetting(RULES, JSON.stringify(checked));
       return checked;
@@ -86,11 +86,6 @@ function lines(given: unknown): string[] {
   throw new InspectorError('invalid_input', `There can be at most ${MAX_RULES} lines, not ${kept.length}.`);
 }
 
-/** The rules as the masker takes them. @throws InspectorError invalid_input */
-function usable({ hide = [], safe = [] }: MaskRules): MaskRules {
-  return { safe, hide: hide.map((one, at) => boundedPattern(one, at + 1)) };
-}
-
 /** A hash that tells nothing to who doesn't have the file's key, which is in no file. Equal texts have equal ones. */
 export type KeyedHashes = (text: string) => string;
 
@@ -120,7 +115,7 @@ export async function* searchedAgain(pieces: AsyncIterable<string>, masking: Mas
 /** @throws InspectorError internal, where a secret is found that can't be taken out */
 export function searchedText(text: string, masking: Masking): string {
   let clean = text;
-  const rules = usable(masking.rules());
+  const rules = boundedRules(masking.rules());
   for (const reading of readings(text)) {
     for (const { start, end, hint } of findSecrets(reading, rules)) {
       const secret = reading.slice(start, end);

@@ -172,6 +172,7 @@ function linesOf({ checkpoints, sizeBytes, masked, leftOut }: ExportPreview, rev
   return [
     `${many(checkpoints)}, ${size(sizeBytes)} of state.`,
     masked.length === 0 ? 'No known kinds of secrets were found.' : secrets,
+    'Texts, names and addresses of people, and file paths are in it as stored, and so is a secret that looks like none.',
     ...leftOut.map(printable),
   ];
 }

@@ -1,19 +1,26 @@
 import { saveFile } from '../lib/download.ts';
 import { useState } from 'react';
-import { findSecrets, MASK_DOTS } from '@checkpoint-inspector/core';
+import { PSEUDONYM_DOTS } from '@checkpoint-inspector/core';
+import { secretsIn } from '../lib/mask-exact.ts';
+import { copiedNow } from '../lib/masking.ts';
 import { showToast } from './Toaster.tsx';
 
-const SECRET_WORDS = 'It contains a secret, which was copied unmasked.';
+/** What there is to say of secrets in what was copied. */
+function secretWords(text: string): { readonly detail?: string } {
+  if (copiedNow(text) !== text) return { detail: 'Secrets in it are masked. Reveal them to copy it as stored.' };
+  return secretsIn(text).length > 0 ? { detail: 'It contains a secret, which was copied unmasked.' } : {};
+}
 
 /** For what says by itself that it was copied. */
 export function sayIfSecret(text: string): void {
-  if (findSecrets(text).length > 0) showToast({ title: 'On the clipboard.', detail: SECRET_WORDS });
+  const words = secretWords(text);
+  if (words.detail !== undefined) showToast({ title: 'On the clipboard.', ...words });
 }
 
-/** False, and said, where the browser refuses, as it does on a page from another machine without https. */
+/** What is masked on the screen is masked on the clipboard. False, and said, where the browser refuses, as it does on a page from another machine without https. */
 export async function putOnClipboard(text: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(copiedNow(text));
     return true;
   } catch {
     showToast({ title: "The browser doesn't allow copying here." });
@@ -21,18 +28,18 @@ export async function putOnClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Puts the text on the clipboard as stored, and reports it. `what` begins a sentence: "The path". */
+/** Puts the text on the clipboard, and reports it. `what` begins a sentence: "The path". */
 export async function copyText(text: string, what: string): Promise<void> {
   if (!(await putOnClipboard(text))) return;
   showToast({
     title: `${what} is on the clipboard.`,
-    ...(findSecrets(text).length > 0 ? { detail: SECRET_WORDS } : {}),
+    ...secretWords(text),
   });
 }
 
 /** Copies what is on the screen: a masked secret stays masked, and the message tells. */
 export const copyShown = (text: string, what: string): Promise<void> =>
-  copyText(text, text.includes(MASK_DOTS) ? `${what}, secrets masked,` : what);
+  copyText(text, text.includes(PSEUDONYM_DOTS) ? `${what}, secrets masked,` : what);
 
 /** Saves what `load` reads as a file; `failed` is said where it cannot be read. */
 export function useDownload(load: () => Promise<Blob>, name: string, failed: string) {

@@ -254,6 +254,9 @@ const changing = {
   dismiss: (proposalId: string) => json(client.proposals[':id'].dismiss.$post({ param: { id: proposalId } })),
   planPurge: (which: { expired?: boolean }) => json(client.trash.plans.$post({ json: which })),
   purge: (planId: string) => json(client.trash.purge.$post({ json: { planId } })),
+  masking: (options: Signal = {}) => json(client.masking.$get({}, until(options))),
+  changeMasking: (rules: { readonly hide: readonly string[]; readonly safe: readonly string[] }) =>
+    json(client.masking.$put({ json: rules })),
   keepTrash: (keepDays: number) => json(client.trash.settings.$put({ json: { keepDays } })),
   undo: (receiptId: string) => json(client.receipts[':id'].undo.$post({ param: { id: receiptId } })),
 };

@@ -1,4 +1,5 @@
-import { findSecrets, maskSecrets, readableJson, readableText, type StoreInfo } from '@checkpoint-inspector/core';
+import { readableJson, readableText, type StoreInfo } from '@checkpoint-inspector/core';
+import { maskedExact, maskedText, maskWith, type Masking, secretsIn } from './mask-exact.ts';
 import { settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 
@@ -27,13 +28,37 @@ export type Shown = (text: string) => string;
 
 // What a screen would hide or reorder is an escape before it is masked: no sign between its letters hides a secret.
 const plain: Shown = readableText;
-const masked: Shown = (text) => maskSecrets(readableText(text));
+const masked: Shown = (text) => maskedText(readableText(text));
+const maskedJson: Shown = (text) => maskedText(readableJson(text));
+const maskedStored: Shown = (text) => maskedExact(readableText(text));
 
-/** What stored text passes through on its way to the screen. Copying takes the text as stored. */
-export const useShown = (): Shown => (useRevealed() ? plain : masked);
+/** Others once the server's key and rules are here, so that what is on the screen is drawn again. */
+const ways = createSignal({ masking: undefined as Masking | undefined, masked, maskedJson, maskedStored });
+
+export function setMasking(masking: Masking): void {
+  maskWith(masking);
+  ways.set({
+    masking,
+    masked: (text) => masked(text),
+    maskedJson: (text) => maskedJson(text),
+    maskedStored: (text) => maskedStored(text),
+  });
+}
+
+/** For a worker, which has a memory of its own. */
+export const useMasking = (): Masking | undefined => ways.use().masking;
+
+/** What stored text passes through on its way to the screen. */
+export function useShown(): Shown {
+  const way = ways.use();
+  return useRevealed() ? plain : way.masked;
+}
 
 /** The same outside of components, for messages that are made in passing. */
 export const shownNow: Shown = (text) => (isRevealed() ? plain(text) : masked(text));
+
+/** What is copied: as stored, but for what is masked on the screen too. */
+export const copiedNow: Shown = (text) => (isRevealed() ? text : maskedExact(text));
 
 const stored = createSignal(false);
 
@@ -41,18 +66,20 @@ const stored = createSignal(false);
 export const useAsStored = stored.use;
 export const setAsStored = stored.set;
 
-const maskedJson: Shown = (text) => maskSecrets(readableJson(text));
-
 /** JSON text with its escapes as stored, whatever the switch says. */
-export const useShownStored = useShown;
+export function useShownStored(): Shown {
+  const way = ways.use();
+  return useRevealed() ? plain : way.maskedStored;
+}
 
 /** The same for JSON text: its escapes are letters, unless they are asked for as stored. */
 export function useShownJson(): Shown {
   const isStored = useAsStored();
+  const way = ways.use();
   if (useRevealed()) return isStored ? plain : readableJson;
-  return isStored ? masked : maskedJson;
+  return isStored ? way.maskedStored : way.maskedJson;
 }
 
 /** True where a part of the text is hidden on the screen now, whether it is plain or JSON. */
 export const isMaskedNow = (text: string): boolean =>
-  !isRevealed() && (findSecrets(text).length > 0 || findSecrets(readableJson(text)).length > 0);
+  !isRevealed() && (secretsIn(text).length > 0 || secretsIn(readableJson(text)).length > 0);

@@ -9,6 +9,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { whenIdle } from './hooks.ts';
+import { isFile } from './viewer/page.ts';
 import { api, type CheckpointRow, type PlanPart, type TasksQuery } from './api.ts';
 
 /** A checkpoint to begin at. */
@@ -55,6 +56,9 @@ const PAGE = 100;
 const TASK_LIMIT = 1000;
 
 export const statusQuery = () => ({ ...read(['status'], api.status), staleTime: 60_000 });
+
+/** Names in a file were masked when it was made. */
+export const maskingQuery = () => ({ ...read(['masking'], api.masking), staleTime: 60_000, enabled: !isFile() });
 
 export const storesQuery = () => queryOptions({ ...read(['stores'], api.stores), select: (answer) => answer.items });
 

@@ -1,5 +1,6 @@
 /** Patterns that a person writes: none of them may take for ever on a long text. */
 import { InspectorError } from '../errors.ts';
+import type { MaskRules } from './mask.ts';
 
 /** Hex digits of a keyed hash after the dots of a masked secret. */
 export const PSEUDONYM_DIGITS = 3;
@@ -38,3 +39,9 @@ export function boundedPattern(pattern: string, line: number): string {
   }
   return bounded;
 }
+
+/** Rules as they were written, line by line, as a masker takes them. @throws InspectorError invalid_input */
+export const boundedRules = ({ hide = [], safe = [] }: MaskRules): MaskRules => ({
+  safe,
+  hide: hide.flatMap((one, at) => (one.trim() === '' ? [] : [boundedPattern(one, at + 1)])),
+});

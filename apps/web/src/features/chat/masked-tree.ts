@@ -1,5 +1,5 @@
 /** Masks what Markdown spells: escapes, entities and emphasis between its letters hide a secret from a look at the text. */
-import { findSecrets } from '@checkpoint-inspector/core';
+import { secretsIn } from '../../lib/mask-exact.ts';
 import type { Shown } from '../../lib/masking.ts';
 
 /** As much of a Markdown node as is looked at here. */
@@ -20,7 +20,7 @@ export function maskedTree({ shown }: { readonly shown: Shown }) {
     if (node.value !== undefined) node.value = shown(node.value);
     if (node.url !== undefined) node.url = shown(node.url);
     const letters = PHRASES.has(node.type) ? lettersOf(node) : '';
-    if (letters !== '' && shown(letters) !== letters && findSecrets(letters).length > 0)
+    if (letters !== '' && shown(letters) !== letters && secretsIn(letters).length > 0)
       node.children = [{ type: 'text', value: shown(letters) }];
     for (const child of node.children ?? []) mask(child);
   };

@@ -1,7 +1,7 @@
 import { linter, lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { findSecrets, maskSecrets } from '@checkpoint-inspector/core';
+import { MASK_DOTS } from '@checkpoint-inspector/core';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
@@ -18,6 +18,7 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import { secretsIn } from '../../lib/mask-exact.ts';
 import { useRevealed } from '../../lib/masking.ts';
 import { problemIn } from './review.ts';
 
@@ -162,8 +163,8 @@ function marksIn(view: EditorView): DecorationSet {
   const marks = view.visibleRanges.flatMap(({ from, to }) => {
     const start = view.state.doc.lineAt(from).from;
     const text = view.state.sliceDoc(start, view.state.doc.lineAt(to).to);
-    return findSecrets(text).map((span) =>
-      Decoration.replace({ widget: new MaskedSecret(maskSecrets(text.slice(span.start, span.end))) }).range(
+    return secretsIn(text).map((span) =>
+      Decoration.replace({ widget: new MaskedSecret(text.slice(span.start, span.start + span.hint) + MASK_DOTS) }).range(
         start + span.start,
         start + span.end,
       ),

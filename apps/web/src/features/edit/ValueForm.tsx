@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { findSecrets } from '@checkpoint-inspector/core';
 import { Button } from '../../components/index.ts';
+import { secretsIn } from '../../lib/mask-exact.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
 import { problemIn } from './review.ts';
 
@@ -26,7 +26,7 @@ export function ValueForm({ path, act, into, value: text, newKey: key, onDraft, 
   const shown = useShown();
   const revealed = useRevealed();
   const problem = text === '' ? undefined : problemIn(text);
-  const secret = !revealed && findSecrets(text).length > 0;
+  const secret = !revealed && secretsIn(text).length > 0;
   const ready = text !== '' && problem === undefined;
   return (
     <form

@@ -5,6 +5,7 @@ import { Button, Checkbox, Dialog, ErrorState, QueryError, showToast, Skeleton }
 import { saveFile } from '../../lib/download.ts';
 import { api, type ExportPreview } from '../../lib/api.ts';
 import { formatCount, formatSize, plural, showId } from '../../lib/format.ts';
+import { shownNow } from '../../lib/masking.ts';
 import type { TaskPlace } from '../../lib/address.ts';
 import './export.css';
 
@@ -38,7 +39,7 @@ export function ExportDialog({ target, onClose }: ExportDialogProps) {
   const make = useMutation({
     mutationFn: () => api.exportTask({ store, task, format, reveal }),
     onSuccess: (content) => {
-      const name = fileName(task, format);
+      const name = fileName(reveal ? task : shownNow(task), format);
       saveFile(content, name);
       showToast({ title: `${name} is in your downloads, ${formatSize(content.size)}.` });
       onClose();
@@ -87,6 +88,10 @@ export function ExportDialog({ target, onClose }: ExportDialogProps) {
   );
 }
 
+/** What masking doesn't look for. */
+const STAYS =
+  'Texts, names and addresses of people, and file paths are in the file as stored, and so is a secret that looks like none.';
+
 interface ContentProps {
   readonly preview: ExportPreview;
   readonly reveal: boolean;
@@ -100,7 +105,7 @@ function Content({ preview: { checkpoints, sizeBytes, masked, leftOut }, reveal,
         {plural(checkpoints, 'checkpoint')}, {formatSize(sizeBytes)} of state.
       </p>
       {masked.length === 0 ? (
-        <p>No known kinds of secrets were found. Secrets of other shapes are not noticed.</p>
+        <p>No known kinds of secrets were found.</p>
       ) : (
         <>
           <p>{reveal ? 'These are included unmasked:' : 'These are masked in the file:'}</p>
@@ -116,6 +121,7 @@ function Content({ preview: { checkpoints, sizeBytes, masked, leftOut }, reveal,
           </Checkbox>
         </>
       )}
+      <p className="muted">{STAYS}</p>
       {leftOut.map((sentence) => (
         <p key={sentence} className="muted">
           {sentence}

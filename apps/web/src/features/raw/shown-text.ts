@@ -1,6 +1,7 @@
 /** Stored text as it is shown: formatted or as stored, masked or revealed. Runs in a worker for large texts. */
-import { InspectorError, maskSecrets, parseJson } from '@checkpoint-inspector/core';
+import { InspectorError, parseJson } from '@checkpoint-inspector/core';
 import { layout } from '../../lib/layout.ts';
+import { maskedExact, type Masking } from '../../lib/mask-exact.ts';
 
 export interface TextLook {
   readonly formatted: boolean;
@@ -8,6 +9,8 @@ export interface TextLook {
 }
 
 export interface TextRequest extends TextLook {
+  /** For a worker, which has none yet. */
+  readonly masking?: Masking | undefined;
   readonly text: string;
 }
 
@@ -21,7 +24,7 @@ const WIDTH = 100;
 export function shownText({ text, formatted, revealed }: TextRequest): TextAnswer {
   try {
     const laid = formatted ? layout(text, parseJson(text), WIDTH) : text;
-    return { text: revealed ? laid : maskSecrets(laid) };
+    return { text: revealed ? laid : maskedExact(laid) };
   } catch (error) {
     if (InspectorError.is(error)) return { notJson: NOT_JSON };
     throw error;

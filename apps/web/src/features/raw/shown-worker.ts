@@ -1,5 +1,9 @@
 /** Texts of megabytes are parsed and masked here, so that the page stays responsive. */
+import { maskWith } from '../../lib/mask-exact.ts';
 import { shownText, type TextRequest } from './shown-text.ts';
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- the page that started the worker gets it
-self.addEventListener('message', ({ data }: MessageEvent<TextRequest>) => self.postMessage(shownText(data)));
+self.addEventListener('message', ({ data }: MessageEvent<TextRequest>) => {
+  if (data.masking) maskWith(data.masking);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the page that started the worker gets it
+  self.postMessage(shownText(data));
+});

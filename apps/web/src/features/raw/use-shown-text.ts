@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useMasking } from '../../lib/masking.ts';
 import { isFile } from '../../lib/viewer/page.ts';
 import { shownText, type TextAnswer, type TextLook, type TextRequest } from './shown-text.ts';
 
@@ -15,15 +16,17 @@ interface Source {
 /** `text` and `notJson` are absent while a worker is at it, and without a source. */
 export function useShownText(source: Source | undefined, { formatted, revealed }: TextLook) {
   const { key = [], text } = source ?? {};
+  const masking = useMasking();
   // A file has no worker in it, and no state that is too large to do without.
   const isLong = text !== undefined && text.length > AT_ONCE && !isFile();
   const short = useMemo(
     () => (text === undefined || isLong ? undefined : shownText({ text, formatted, revealed })),
-    [text, isLong, formatted, revealed],
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- rules that changed mask otherwise
+    [text, isLong, formatted, revealed, masking],
   );
   const query = useQuery({
-    queryKey: ['shown-text', ...key, formatted, revealed],
-    queryFn: ({ signal }) => inWorker({ text: text ?? '', formatted, revealed }, signal),
+    queryKey: ['shown-text', ...key, formatted, revealed, masking],
+    queryFn: ({ signal }) => inWorker({ text: text ?? '', formatted, revealed, masking }, signal),
     enabled: isLong,
     retry: false,
     gcTime: 30_000,

@@ -7,6 +7,7 @@ import { useTitle } from '../../lib/hooks.ts';
 import { setRevealed } from '../../lib/masking.ts';
 import { storesQuery } from '../../lib/queries.ts';
 import { isFile } from '../../lib/viewer/page.ts';
+import { MaskingRules } from './MaskingRules.tsx';
 import { KeyTable } from './KeyTable.tsx';
 import './settings.css';
 
@@ -24,7 +25,7 @@ export function SettingsRoute() {
         <p className="muted">
           {isFile()
             ? 'Kept until you close this page.'
-            : 'Kept in this browser only. Nothing is sent to a store or the server.'}
+            : 'Kept in this browser only, but for the rules of masking, which the server keeps.'}
         </p>
       </header>
       <Group title="Look">
@@ -60,11 +61,16 @@ export function SettingsRoute() {
           Mask keys, tokens and passwords of known shapes
         </Checkbox>
         <p className="small muted">
-          Only affects what is shown. Copying copies the text as stored. Use the top bar to reveal secrets until you
+          Also holds for what you copy. Use the top bar to reveal secrets until you
           leave the page. While a store with private work is open, such as a coding agent&apos;s, every visit begins
           masked.
         </p>
       </Group>
+      {!isFile() && (
+        <Group title="Masking">
+          <MaskingRules />
+        </Group>
+      )}
       <Group title="Ignored in comparisons">
         <p className="small muted">
           Added to each system's default rules. Every comparison lists its rules and lets you remove any of them.

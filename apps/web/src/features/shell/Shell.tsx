@@ -8,13 +8,13 @@ import { startLive, useConnection } from '../../lib/live.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { usePresenting } from '../../lib/presenting.ts';
-import { storesQuery, tasksQuery, whenQuiet } from '../../lib/queries.ts';
+import { maskingQuery, storesQuery, tasksQuery, whenQuiet } from '../../lib/queries.ts';
 import { isRefused, onTokenChange } from '../../lib/token.ts';
 import { ChangeDialogsProvider } from '../change/index.tsx';
 import { announce, askExport, useAskedExport, useSaid } from '../../lib/signal.ts';
 import { askUnlock, useAskedStore } from '../unlock/ask.tsx';
 import { TopBar } from './TopBar.tsx';
-import { noteStores, useShown } from '../../lib/masking.ts';
+import { noteStores, setMasking, useShown } from '../../lib/masking.ts';
 import { formatClock } from '../../lib/format.ts';
 import { isFile } from '../../lib/viewer/page.ts';
 import './shell.css';
@@ -60,6 +60,10 @@ function SignedIn() {
   useEffect(() => startLive(client), [client]);
   const { data: stores } = useQuery(storesQuery());
   useEffect(() => noteStores(stores), [stores]);
+  const { data: masking } = useQuery(maskingQuery());
+  useEffect(() => {
+    if (masking) setMasking(masking);
+  }, [masking]);
   const message = useMessage();
   // So that the first letters typed into the palette are not lost, and a message needs no server.
   useEffect(() => whenQuiet(client, [preloadMenus, Messages.preload, Palette.preload]), [client]);

@@ -1,0 +1,41 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import {
+  boundedRules,
+  createMasker,
+  findSecrets,
+  type Masker,
+  type MaskRules,
+  plainSecret,
+  PSEUDONYM_DIGITS,
+  readableJson,
+  type SecretSpan,
+} from '@checkpoint-inspector/core';
+
+/** The rules and the key of the server, so that a masked name is the same here as in every other door. */
+export interface Masking extends MaskRules {
+  readonly key: string;
+}
+
+let rules: MaskRules = {};
+let masker: Masker = createMasker();
+
+export function maskWith({ key, ...written }: Masking): void {
+  const bytes = hexToBytes(key);
+  rules = boundedRules(written);
+  masker = createMasker({
+    rules,
+    suffix: (secret) => bytesToHex(hmac(sha256, bytes, utf8ToBytes(plainSecret(secret)))).slice(0, PSEUDONYM_DIGITS),
+  });
+}
+
+export const secretsIn = (text: string): readonly SecretSpan[] => findSecrets(text, rules);
+
+export const maskedText = (text: string): string => masker.text(text);
+
+/** Stored text to the byte. A secret that is spelled with escapes has no shape: then its letters are shown, and masked. */
+export function maskedExact(text: string): string {
+  const read = readableJson(text);
+  return maskedText(secretsIn(read).length > secretsIn(text).length ? read : text);
+}
