@@ -3,7 +3,7 @@ import {
   formatAddress,
   formatRunAddress,
   InspectorError,
-  PSEUDONYM_DOTS,
+  MASK_DOTS,
   refIn,
   type CheckpointSource,
   type CheckpointRef,
@@ -13,7 +13,7 @@ import {
 } from '@checkpoint-inspector/core';
 import { everyTask } from './stores/task-lists.ts';
 
-export const isMasked = (text: string): boolean => decoded(text).includes(PSEUDONYM_DOTS);
+export const isMasked = (text: string): boolean => decoded(text).includes(MASK_DOTS);
 
 interface Named {
   readonly store: StoreId;
@@ -54,7 +54,7 @@ async function namedIn(source: CheckpointSource, task: Task, text: string, maske
     const start = forms.find((one) => wanted === one || wanted.startsWith(`${one}/`));
     if (start === undefined) continue;
     const rest = wanted.slice(start.length);
-    if (!rest.includes(PSEUDONYM_DOTS)) return [{ store, task, rest: asWritten(rest, text) }];
+    if (!rest.includes(MASK_DOTS)) return [{ store, task, rest: asWritten(rest, text) }];
     return checkpointsIn(source, task, rest.slice(1), masker);
   }
   return [];

@@ -5,9 +5,8 @@ import {
   createMasker,
   findSecrets,
   InspectorError,
-  plainSecret,
   PSEUDONYM_DIGITS,
-  PSEUDONYM_DOTS,
+  MASK_DOTS,
   type Masker,
   type MaskRules,
 } from '@checkpoint-inspector/core';
@@ -46,7 +45,7 @@ export function createMasking({ journal, readOnly = false }: MaskingDeps = {}): 
     return text === undefined ? inMemory : rulesIn(text);
   };
   const suffix = (secret: string): string =>
-    createHmac('sha256', Buffer.from(key(), 'hex')).update(plainSecret(secret)).digest('hex').slice(0, PSEUDONYM_DIGITS);
+    createHmac('sha256', Buffer.from(key(), 'hex')).update(secret).digest('hex').slice(0, PSEUDONYM_DIGITS);
   return {
     masker: ({ reveal = false } = {}) => createMasker({ suffix, reveal, rules: boundedRules(rules()) }),
     rules,
@@ -119,9 +118,9 @@ export function searchedText(text: string, masking: Masking): string {
   for (const reading of readings(text)) {
     for (const { start, end, hint } of findSecrets(reading, rules)) {
       const secret = reading.slice(start, end);
-      if (secret.includes(PSEUDONYM_DOTS)) continue;
+      if (secret.includes(MASK_DOTS)) continue;
       if (!text.includes(secret)) throw new InspectorError('internal', 'A secret was left in the file; it was not made.');
-      clean = clean.replaceAll(secret, secret.slice(0, hint) + PSEUDONYM_DOTS);
+      clean = clean.replaceAll(secret, secret.slice(0, hint) + MASK_DOTS);
     }
   }
   return clean;

@@ -1,6 +1,6 @@
 import { saveFile } from '../lib/download.ts';
 import { useState } from 'react';
-import { PSEUDONYM_DOTS } from '@checkpoint-inspector/core';
+import { MASK_DOTS } from '@checkpoint-inspector/core';
 import { secretsIn } from '../lib/mask-exact.ts';
 import { copiedNow } from '../lib/masking.ts';
 import { showToast } from './Toaster.tsx';
@@ -39,7 +39,7 @@ export async function copyText(text: string, what: string): Promise<void> {
 
 /** Copies what is on the screen: a masked secret stays masked, and the message tells. */
 export const copyShown = (text: string, what: string): Promise<void> =>
-  copyText(text, text.includes(PSEUDONYM_DOTS) ? `${what}, secrets masked,` : what);
+  copyText(text, text.includes(MASK_DOTS) ? `${what}, secrets masked,` : what);
 
 /** Saves what `load` reads as a file; `failed` is said where it cannot be read. */
 export function useDownload(load: () => Promise<Blob>, name: string, failed: string) {

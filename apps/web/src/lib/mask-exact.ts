@@ -7,7 +7,6 @@ import {
   findSecrets,
   type Masker,
   type MaskRules,
-  plainSecret,
   PSEUDONYM_DIGITS,
   readableJson,
   type SecretSpan,
@@ -26,7 +25,7 @@ export function maskWith({ key, ...written }: Masking): void {
   rules = boundedRules(written);
   masker = createMasker({
     rules,
-    suffix: (secret) => bytesToHex(hmac(sha256, bytes, utf8ToBytes(plainSecret(secret)))).slice(0, PSEUDONYM_DIGITS),
+    suffix: (secret) => bytesToHex(hmac(sha256, bytes, utf8ToBytes(secret))).slice(0, PSEUDONYM_DIGITS),
   });
 }
 

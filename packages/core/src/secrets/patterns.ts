@@ -1,6 +1,6 @@
 /** Patterns that a person writes: none of them may take for ever on a long text. */
 import { InspectorError } from '../errors.ts';
-import type { MaskRules } from './mask.ts';
+import type { MaskRules } from './find.ts';
 
 /** Hex digits of a keyed hash after the dots of a masked secret. */
 export const PSEUDONYM_DIGITS = 3;

@@ -161,7 +161,7 @@ async function* itemOf(
 async function* stateOf(state: ReadState, masker: Masker): AsyncGenerator<string> {
   if ('missing' in state) return yield told({ missing: masker.text(state.missing) });
   const pause = createPause();
-  const text = masker.json(state.text);
+  const text = await paced(masker.jsonInSteps(state.text), pause);
   const { derived } = state;
   const redacted = text !== state.text;
   const hash = redacted ? undefined : await paced(hashedInSteps(state.text), pause);

@@ -3,7 +3,7 @@ import {
   applyDifferences,
   equalJson,
   InspectorError,
-  PSEUDONYM_DOTS,
+  MASK_DOTS,
   parseJson,
   parsePath,
   patchJson,
@@ -56,7 +56,7 @@ function changeOf(text: string, root: JsonNode, { path, value }: ProposedEdit): 
     return { path, kind: 'removed', before };
   }
   const after = toJsonText(value);
-  if (after.includes(PSEUDONYM_DOTS)) throw masked(path);
+  if (after.includes(MASK_DOTS)) throw masked(path);
   return before === undefined ? { path, kind: 'added', after } : { path, kind: 'changed', before, after };
 }
 
