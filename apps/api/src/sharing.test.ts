@@ -15,6 +15,8 @@ import { connectTo } from './mcp/testing/client.ts';
 import { HOST, jsonBody, status, TOKEN } from './testing/app.ts';
 
 const planted: string[] = [];
+/** Of five digits and a name that says it; it changes from step to step. */
+const pin = 10_000 + (randomBytes(2).readUInt16BE() % 80_000);
 const plant = (): string => {
   const secret = `ghp_${randomBytes(18).toString('hex')}`;
   planted.push(secret);
@@ -47,6 +49,7 @@ beforeAll(async () => {
   planted.push(`xxxxx${password}`);
   task = `deploy ${plant()} to postgres://app:${password}@db/main`;
   ids = [`first ${plant()}`, `second ${plant()}`];
+  planted.push(`xxxxx${pin + 1}`, `xxxxx${pin + 2}`);
   const native = await openSqliteStore({ path });
   const messages = [
     { role: 'user', content: `use ${plant()}` },
@@ -60,6 +63,7 @@ beforeAll(async () => {
     nested: JSON.stringify({ inner: JSON.stringify({ deep: plant() }) }),
     link: `https://h/x?u=${encodeURIComponent(`a=${plant()}`)}`,
     metadata: { author: plant() },
+    pin: pin + n,
   });
   const save = (id: string, n: number, more: object) =>
     native.save({ task, id, text: JSON.stringify(state(n)), description: `step ${plant()}`, agentId: `agent ${plant()}`, ...more });
@@ -141,7 +145,7 @@ describe('over MCP', () => {
       diagnose: { at: masked() },
       tree: { task: masked() },
       diff: { a: cp(0), b: cp(1) },
-      history: { at: masked(), path: '$.n' },
+      history: { at: masked(), path: '$.pin' },
       compare: { a: cp(0), b: cp(1) },
       search: { query: 'use' },
       checkpoint_load: { sessionId: task },

@@ -68,7 +68,10 @@ function take(letters: readonly string[], width: number, fromEnd = false): strin
 /** `--reveal`: secrets of known shapes are printed as stored. One choice for the whole run. */
 let revealed = false;
 
-export const reveal = (isRevealed: boolean): void => void (revealed = isRevealed);
+export function reveal(isRevealed: boolean): void {
+  revealed = isRevealed;
+  masker = createMasker();
+}
 
 /**
  * Stored text as it may reach a terminal: what would hide, reorder or control what is around it is an escape, as on the

@@ -57,6 +57,7 @@ function parseTarget(given: string, masker: Masker): { path: string; name?: stri
     });
   const [, name, path] = /^([^=/\\.:]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || path === undefined || existsSync(text)) return { path: placeIn(text) };
+  if (!isAddress(path.trim())) assertNoPassword(text);
   if (/^[a-z0-9-]+$/.test(name)) return { path: placeIn(path), name };
   throw new InspectorError('invalid_input', `"${name}" can't be the name of a store.`, {
     remedy: 'Use only a-z, 0-9 and "-" in a name, such as prod=./checkpoints.sqlite.',

@@ -1,5 +1,6 @@
 /** Tool results: one JSON text of bounded size, marked as data. */
 import { InspectorError, quoteJson, type Masker } from '@checkpoint-inspector/core';
+import { maskedAt } from '@checkpoint-inspector/inspector';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { publicError } from '../lib/http.ts';
 
@@ -39,7 +40,7 @@ export function answer(members: object, options: AnswerOptions): CallToolResult 
   const { reveal, masker, state, value, cursor, isStructured = false } = options;
   const stored = value ?? state;
   const last =
-    stored === undefined ? '' : `,${storedMember(value === undefined ? 'state' : 'value', stored, masker)}`;
+    stored === undefined ? '' : `,${storedMember(value === undefined ? 'state' : 'value', stored, masker, members)}`;
   const told = masker.json(JSON.stringify(members)).slice(1, -1);
   const page = cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`;
   const head = JSON.stringify(headOf(reveal, masker)).slice(1, -1);
@@ -75,9 +76,11 @@ export function checkStateSize(text: string): void {
 }
 
 /** Some systems write what JSON does not know (NaN): such a text travels as text. */
-function storedMember(name: string, text: string, masker: Masker): string {
+function storedMember(name: string, text: string, masker: Masker, members: object): string {
   checkStateSize(text);
-  const shown = masker.json(text);
+  // A part of a state is named by its path.
+  const path: unknown = Reflect.get(members, 'path');
+  const shown = typeof path === 'string' ? maskedAt(masker, path, text) : masker.json(text);
   try {
     JSON.parse(text);
     return `"${name}":${shown}`;

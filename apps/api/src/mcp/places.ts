@@ -10,7 +10,7 @@ import {
   withOptions,
 } from '@checkpoint-inspector/core';
 import type { Address, CheckpointRef, CheckpointSource, StoreId } from '@checkpoint-inspector/core';
-import { noTask, unmasked } from '@checkpoint-inspector/inspector';
+import { isMasked, noTask, unmasked } from '@checkpoint-inspector/inspector';
 import { z } from '@hono/zod-openapi';
 import type { ToolCall } from './tool.ts';
 
@@ -69,6 +69,11 @@ export async function taskAt(call: ToolCall, given: string): Promise<TaskPlace> 
 async function nameIn({ inspector: { stores, masking }, signal }: ToolCall, text: string): Promise<string> {
   const open = stores.list().map(({ id }) => withOptions(stores.source(id), { signal }));
   return unmasked(text, open, masking.masker());
+}
+
+/** An id of a task or session, also as an answer masked it. @throws InspectorError not_found | ambiguous_id */
+export async function taskId(call: ToolCall, given: string): Promise<string> {
+  return isMasked(given) ? (await taskAt(call, given)).task : given;
 }
 
 const cutAt = (text: string, at: number): [string, string] =>

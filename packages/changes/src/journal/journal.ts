@@ -207,7 +207,11 @@ export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOpti
     setSetting: (name, value) => kept().setSetting(name, value),
     settingOnce: (name, make) => kept().settingOnce(name, make),
     clear: () => known()?.clear(),
-    close: () => opened?.close(),
+    close: () => {
+      opened?.close();
+      // What is printed after the end may still need the key of masked names.
+      opened = undefined;
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type LineageRow,
 } from '@checkpoint-inspector/core';
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '../diagnosis/types.ts';
+import { maskedAt } from '../sharing.ts';
 import { readState } from './gather.ts';
 import { runOf } from './run.ts';
 import { escapeHtml } from './markup.ts';
@@ -145,17 +146,17 @@ function suspectItem(context: Context, suspect: SentSuspect): string {
 <span class="muted">${show(nameOf(suspect))}</span><br><span class="why">${reasons}</span></li>`;
 }
 
-function changeOf(context: Context, { kind, before, after }: SentSuspect): string {
-  const old = before === undefined ? '' : `<code>${cut(context, before)}</code>`;
-  const now = after === undefined ? '' : `<b><code>${cut(context, after)}</code></b>`;
+function changeOf(context: Context, { kind, path, before, after }: SentSuspect): string {
+  const old = before === undefined ? '' : `<code>${cut(context, path, before)}</code>`;
+  const now = after === undefined ? '' : `<b><code>${cut(context, path, after)}</code></b>`;
   if (kind === 'added') return `added ${now}`;
   if (kind === 'removed') return `removed <del>${old}</del>`;
   return kind === 'unchanged' ? `stayed ${now}` : `${old} → ${now}`;
 }
 
 /** Masked before it is cut: a part of a secret has no shape. */
-function cut({ masker }: Context, json: string): string {
-  const text = masker.json(json);
+function cut({ masker }: Context, path: string, json: string): string {
+  const text = maskedAt(masker, path, json);
   return escapeHtml(text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH)}…`);
 }
 

@@ -2,6 +2,7 @@
 import { noDifference, sameRows, verdictWords, type Masker, type Measured } from '@checkpoint-inspector/core';
 import { compareRuns } from '../compare/compare.ts';
 import type { ComparedRun, RunComparison, RunRow, RunSide, RunStep, SentDifference } from '../compare/types.ts';
+import { maskedAt } from '../sharing.ts';
 import { escapeHtml } from './markup.ts';
 import { numberOf } from './sections.ts';
 import type { Subject } from './types.ts';
@@ -78,7 +79,7 @@ ${row(
     const words =
       difference === undefined
         ? row && verdictWords(row)
-        : `<code>${this.show(difference.path)}</code> A has ${this.#value(difference.before)}, B has ${this.#value(difference.after)}`;
+        : `<code>${this.show(difference.path)}</code> A has ${this.#value(difference.path, difference.before)}, B has ${this.#value(difference.path, difference.after)}`;
     return `<p class="lede">First difference${at}: ${words}.</p>`;
   }
 
@@ -109,9 +110,9 @@ ${told.map((row) => `<tr>${this.#step(row.a)}<td class="muted">${verdict(row)}</
   #change({ kind, path, from, before, after }: SentDifference): string {
     const where = `<code>${this.show(path)}</code>`;
     if (kind === 'moved') return `${where} moved from <code>${this.show(from ?? '')}</code>`;
-    if (kind === 'added') return `${where} added ${this.#value(after)}`;
+    if (kind === 'added') return `${where} added ${this.#value(path, after)}`;
     if (kind === 'removed') return `${where} removed`;
-    return `${where} ${this.#value(before)} → ${this.#value(after)}`;
+    return `${where} ${this.#value(path, before)} → ${this.#value(path, after)}`;
   }
 
   ends({ end }: RunComparison): string {
@@ -121,7 +122,7 @@ ${told.map((row) => `<tr>${this.#step(row.a)}<td class="muted">${verdict(row)}</
     const equal = end.equal === undefined ? '' : `, ${count(end.equal)} are equal`;
     const rows = end.items.map(({ path, kind, from, before, after }) => {
       const cells =
-        kind === 'moved' ? [this.show(from ?? ''), this.show(path)] : [this.#value(before), this.#value(after)];
+        kind === 'moved' ? [this.show(from ?? ''), this.show(path)] : [this.#value(path, before), this.#value(path, after)];
       return `<tr><td><code>${this.show(path)}</code></td><td>${cells.join('</td><td>')}</td></tr>`;
     });
     const table = `<table class="ends"><thead><tr><th>Value</th><th>A</th><th>B</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
@@ -129,9 +130,9 @@ ${told.map((row) => `<tr>${this.#step(row.a)}<td class="muted">${verdict(row)}</
   }
 
   /** Masked before it is cut: a part of a secret has no shape. */
-  #value(json: string | undefined): string {
+  #value(path: string, json: string | undefined): string {
     if (json === undefined) return 'nothing';
-    const text = this.#masker.json(json);
+    const text = maskedAt(this.#masker, path, json);
     return `<code>${escapeHtml(text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH)}…`)}</code>`;
   }
 }

@@ -1,6 +1,7 @@
 import type { CheckpointMeta, Difference, LineageRow } from '@checkpoint-inspector/core';
 import { createPause, paced, type Masker } from '@checkpoint-inspector/core';
 import { readState } from './gather.ts';
+import { maskedAt } from '../sharing.ts';
 import { escapeHtml } from './markup.ts';
 import type { PathStory, Step } from './steps.ts';
 import { treeText } from './tree-text.ts';
@@ -52,7 +53,7 @@ export function historySection(context: Context, stories: readonly PathStory[]):
   const parts = stories.map(({ path, points }) => {
     const rows = points.map(({ meta, value }, at) => {
       const does =
-        value === undefined ? 'no longer exists' : `${at === 0 ? 'set to' : 'changed to'} ${cut(context, value)}`;
+        value === undefined ? 'no longer exists' : `${at === 0 ? 'set to' : 'changed to'} ${cut(context, path, value)}`;
       return `<li><b>${show(nameOf(meta))}</b> ${does}<span class="muted"> ${show(meta.agentId ?? '')}</span></li>`;
     });
     return `<h3>${show(path)}</h3><ol>${rows.join('')}</ol>`;
@@ -96,17 +97,17 @@ function diffRow(context: Context, item: Difference): string {
 }
 
 /** Only what is gone is struck through. */
-function valueOf(context: Context, { kind, before, after, from }: Difference): string {
-  const old = before === undefined ? '' : cut(context, before);
-  const now = after === undefined ? '' : `<b>${cut(context, after)}</b>`;
+function valueOf(context: Context, { kind, path, before, after, from }: Difference): string {
+  const old = before === undefined ? '' : cut(context, path, before);
+  const now = after === undefined ? '' : `<b>${cut(context, path, after)}</b>`;
   if (kind === 'removed') return `<del>${old}</del>`;
   if (kind === 'moved') return `from ${context.show(from ?? '')}`;
   return old === '' ? now : `${old} → ${now}`;
 }
 
 /** Masked before it is cut: a part of a secret has no shape. */
-function cut({ masker }: Context, json: string): string {
-  const text = masker.json(json);
+function cut({ masker }: Context, path: string, json: string): string {
+  const text = maskedAt(masker, path, json);
   if (text.length <= VALUE_LENGTH) return escapeHtml(text);
   return `${escapeHtml(text.slice(0, VALUE_LENGTH))}… (${text.length} characters)`;
 }

@@ -149,7 +149,7 @@ function entriesOf<Members extends object>(
 ) {
   const { children, count = 0 } = part;
   if (children === undefined) {
-    const value = shortValue(call, part.text, budget / 2);
+    const value = shortValue(call, part.path, part.text, budget / 2);
     return { members: { ...members, entries: [{ path: part.path, kind: part.kind, value, length: part.length }] } };
   }
   const all = children.map((child) => entryOf(call, path, child));
@@ -160,10 +160,11 @@ function entriesOf<Members extends object>(
 
 function entryOf(call: ToolCall, path: Path, { step, kind, text, cut, length, count }: PartChild) {
   const isShort = cut !== true && length <= PREVIEW;
+  const place = formatPath([...path, step]);
   return {
-    path: formatPath([...path, step]),
+    path: place,
     kind,
-    ...(isShort ? { value: shortValue(call, text) } : { length }),
+    ...(isShort ? { value: shortValue(call, place, text) } : { length }),
     ...compact({ count }),
   };
 }

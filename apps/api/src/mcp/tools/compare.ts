@@ -169,8 +169,8 @@ function shortDifference(call: ToolCall, { path, kind, before, after }: SentDiff
     path,
     kind,
     ...compact({
-      before: before === undefined ? undefined : shortValue(call, before),
-      after: after === undefined ? undefined : shortValue(call, after),
+      before: before === undefined ? undefined : shortValue(call, path, before),
+      after: after === undefined ? undefined : shortValue(call, path, after),
     }),
   };
 }

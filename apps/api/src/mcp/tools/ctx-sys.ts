@@ -7,6 +7,7 @@ import { z } from '@hono/zod-openapi';
 import { metaOf, resolveRef, stateOf, type AgentSave } from '@checkpoint-inspector/inspector';
 import { answer, checkStateSize, MAX_RESULT_BYTES } from '../answer.ts';
 import { canSave, storeToRead, storeToSave } from '../choose.ts';
+import { taskId } from '../places.ts';
 import { parse, READS, type McpTool } from '../tool.ts';
 
 const MAX_DESCRIPTION = 10_000;
@@ -67,7 +68,8 @@ const save: McpTool = {
       signal,
     } = call;
     const start = performance.now();
-    const { sessionId, state, description, store: name } = parse(saveInput, input);
+    const { sessionId: given, state, description, store: name } = parse(saveInput, input);
+    const sessionId = await taskId(call, given);
     checkStateSize(state.text);
     const source = await storeToSave(stores, { name, session: sessionId });
     const { stepsDone: _, ...progress } = progressOf(state.text);
@@ -109,8 +111,15 @@ const load: McpTool = {
     },
     annotations: READS,
   },
-  async run({ inspector: { stores, meter }, reveal, masker, visited }, input) {
-    const { sessionId, checkpointId, store: name } = parse(loadInput, input);
+  async run(call, input) {
+    const {
+      inspector: { stores, meter },
+      reveal,
+      masker,
+      visited,
+    } = call;
+    const { sessionId: given, checkpointId, store: name } = parse(loadInput, input);
+    const sessionId = await taskId(call, given);
     const source = await storeToRead(stores, { name, session: sessionId });
     visited(source.info.id, sessionId);
     const ref = await refOf(source, sessionId, checkpointId);
@@ -144,8 +153,15 @@ const list: McpTool = {
     },
     annotations: READS,
   },
-  async run({ inspector: { stores }, reveal, masker, visited }, input) {
-    const { sessionId, store: name, limit = 100, cursor } = parse(listInput, input);
+  async run(call, input) {
+    const {
+      inspector: { stores },
+      reveal,
+      masker,
+      visited,
+    } = call;
+    const { sessionId: given, store: name, limit = 100, cursor } = parse(listInput, input);
+    const sessionId = await taskId(call, given);
     const source = await storeToRead(stores, { name, session: sessionId });
     visited(source.info.id, sessionId);
     const page = await pageThatFits(source, sessionId, limit, cursor);

@@ -170,8 +170,8 @@ function shortSuspect(call: ToolCall, store: string, suspect: SentSuspect) {
     path,
     kind,
     ...compact({
-      before: before === undefined ? undefined : shortValue(call, before),
-      after: after === undefined ? undefined : shortValue(call, after),
+      before: before === undefined ? undefined : shortValue(call, path, before),
+      after: after === undefined ? undefined : shortValue(call, path, after),
     }),
     reasons: reasons.map((reason) => shortWords(call, reason)),
   };

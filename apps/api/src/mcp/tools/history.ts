@@ -55,7 +55,7 @@ export const historyTool = structuredTool({
     const from = placeIn(asked.cursor);
     const most = from + (asked.limit ?? ROWS);
     const rows = await firstRows(call, source, { ...query, path }, most + 1);
-    const items = rows.slice(from, most).map((row) => shortRow(call, source.info.id, row));
+    const items = rows.slice(from, most).map((row) => shortRow(call, source.info.id, path, row));
     const told = items.slice(0, fitting(items, budgetOf(asked)));
     const next = from + told.length;
     return { members: { items: told }, cursor: next < rows.length ? encodeCursor([next]) : undefined };
@@ -78,7 +78,7 @@ async function firstRows(
   return rows;
 }
 
-function shortRow(call: ToolCall, store: string, row: SentHistoryRow) {
+function shortRow(call: ToolCall, store: string, path: string, row: SentHistoryRow) {
   const { ref, seq, stepIndex = seq, description, agentId, time, kind, before, after, within, writtenBy, gap } = row;
   return {
     checkpoint: addressOf(store, ref),
@@ -88,8 +88,8 @@ function shortRow(call: ToolCall, store: string, row: SentHistoryRow) {
       description: description === undefined ? undefined : shortWords(call, description),
       agent: agentId,
       time,
-      before: before === undefined ? undefined : shortValue(call, before),
-      after: after === undefined ? undefined : shortValue(call, after),
+      before: before === undefined ? undefined : shortValue(call, path, before),
+      after: after === undefined ? undefined : shortValue(call, path, after),
       within: within && entriesOf(call, within),
       writtenBy: writtenBy && [...writtenBy],
       problem: gap && shortWords(call, `${gap.count} not read: ${gap.message}`),

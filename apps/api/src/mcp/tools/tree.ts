@@ -57,7 +57,7 @@ export const treeTool = structuredTool({
 function differsOf(call: ToolCall, differences: LaneFacts['differences'] = []): string[] | undefined {
   if (differences.length === 0) return undefined;
   const shown = differences.slice(0, DIFFERENCES);
-  return shown.map(({ path, value }) => `${path}: ${value === undefined ? 'removed' : shortValue(call, value)}`);
+  return shown.map(({ path, value }) => `${path}: ${value === undefined ? 'removed' : shortValue(call, path, value)}`);
 }
 
 const usageShape = {
