@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, describe, it } from 'vitest';
 import { openJournal, type Journal } from '@checkpoint-inspector/changes';
 import { formatAddress, sha256Hex, type StoreId } from '@checkpoint-inspector/core';
-import { createInspector, defaultRegistry, overJournal, storesOver, type Inspector } from '@checkpoint-inspector/inspector';
+import {
+  createInspector,
+  defaultRegistry,
+  overJournal,
+  storesOver,
+  type Inspector,
+} from '@checkpoint-inspector/inspector';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { createApp } from './app.ts';
 import { TOOLS } from './mcp/tools/index.ts';
@@ -42,7 +48,11 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sharing-'));
   const page = join(folder, 'web');
   mkdirSync(join(page, 'assets'), { recursive: true });
-  for (const [name, code] of [['assets/page-1.js', 'a()'], ['assets/page-1.css', 'a{}'], ['viewer.js', 'b()']] as const)
+  for (const [name, code] of [
+    ['assets/page-1.js', 'a()'],
+    ['assets/page-1.css', 'a{}'],
+    ['viewer.js', 'b()'],
+  ] as const)
     writeFileSync(join(page, name), code);
   const path = join(folder, `${plant()}.db`);
   const password = randomBytes(12).toString('hex');
@@ -53,7 +63,10 @@ beforeAll(async () => {
   const native = await openSqliteStore({ path });
   const messages = [
     { role: 'user', content: `use ${plant()}` },
-    { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'push', arguments: JSON.stringify({ t: plant() }) } }] },
+    {
+      role: 'assistant',
+      tool_calls: [{ id: 'c1', function: { name: 'push', arguments: JSON.stringify({ t: plant() }) } }],
+    },
   ];
   const state = (n: number) => ({
     n,
@@ -66,17 +79,38 @@ beforeAll(async () => {
     pin: pin + n,
   });
   const save = (id: string, n: number, more: object) =>
-    native.save({ task, id, text: JSON.stringify(state(n)), description: `step ${plant()}`, agentId: `agent ${plant()}`, ...more });
+    native.save({
+      task,
+      id,
+      text: JSON.stringify(state(n)),
+      description: `step ${plant()}`,
+      agentId: `agent ${plant()}`,
+      ...more,
+    });
   await save(ids[0], 1, {});
-  await save(ids[1], 2, { parent: { task, id: ids[0] }, status: 'failed', beside: JSON.stringify({ next: [plant()] }) });
+  await save(ids[1], 2, {
+    parent: { task, id: ids[0] },
+    status: 'failed',
+    beside: JSON.stringify({ next: [plant()] }),
+  });
   await native.saveWrites({ task, id: ids[1] }, [
-    { run: `run ${plant()}`, index: 0, channel: '__error__', text: JSON.stringify(`401 for ${plant()}`), node: plant() },
+    {
+      run: `run ${plant()}`,
+      index: 0,
+      channel: '__error__',
+      text: JSON.stringify(`401 for ${plant()}`),
+      node: plant(),
+    },
     { run: 'r', index: 1, channel: `to ${plant()}`, text: JSON.stringify({ pending: plant() }) },
   ]);
   await native.close();
   journal = openJournal({ folder: join(folder, 'state') });
   const stores = storesOver(journal, { registry: defaultRegistry() });
-  inspector = createInspector({ ...overJournal(journal, { stores, readOnly: false }), readOnly: false, waitMs: 10_000 });
+  inspector = createInspector({
+    ...overJournal(journal, { stores, readOnly: false }),
+    readOnly: false,
+    waitMs: 10_000,
+  });
   const [info] = await stores.open(path);
   if (info === undefined) throw new Error('It opens as one store.');
   store = info.id;
@@ -97,7 +131,10 @@ afterAll(async () => {
 });
 
 const ask = (path: string, init: RequestInit = {}) =>
-  app.request(`http://${HOST}${path}`, { ...init, headers: { host: HOST, authorization: `Bearer ${TOKEN}`, ...init.headers } });
+  app.request(`http://${HOST}${path}`, {
+    ...init,
+    headers: { host: HOST, authorization: `Bearer ${TOKEN}`, ...init.headers },
+  });
 
 const call = async (name: string, input: object = {}): Promise<{ text: string; code?: string }> => {
   const { content } = await mcp.client.callTool({ name, arguments: { ...input } });
@@ -159,7 +196,8 @@ describe('over MCP', () => {
     for (const { tool } of TOOLS) {
       const { text, code } = await call(tool.name, inputs[tool.name] ?? {});
       expect(leaksIn(text), `${tool.name}: ${text}`).toEqual([]);
-      if (tool.name in inputs && !/^checkpoint_|fork/.test(tool.name)) expect(code, `${tool.name}: ${text}`).toBeUndefined();
+      if (tool.name in inputs && !/^checkpoint_|fork/.test(tool.name))
+        expect(code, `${tool.name}: ${text}`).toBeUndefined();
     }
   });
 
@@ -172,7 +210,7 @@ describe('over MCP', () => {
     expect(JSON.stringify(read)).toContain('ghp_••••#');
   });
 
-  it('errors about what is not there quote no secret', async () => {
+  it('errors about what is missing quote no secret', async () => {
     for (const name of ['list', 'tree']) {
       const { text, code } = await call(name, { task: `${store}/none ${plant()}` });
       expect([code, leaksIn(text)]).toEqual(['not_found', []]);

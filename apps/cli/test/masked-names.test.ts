@@ -12,7 +12,13 @@ beforeAll(async () => {
   const store = await openSqliteStore({ path: place.path(`${secret}.db`) });
   const text = JSON.stringify({ n: 1, token: secret });
   await store.save({ task: `deploy ${secret}`, id: 'one', text });
-  await store.save({ task: `deploy ${secret}`, id: 'two', text, status: 'failed', parent: { task: `deploy ${secret}`, id: 'one' } });
+  await store.save({
+    task: `deploy ${secret}`,
+    id: 'two',
+    text,
+    status: 'failed',
+    parent: { task: `deploy ${secret}`, id: 'one' },
+  });
   await store.close();
 });
 
@@ -25,7 +31,12 @@ describe('a masked name', () => {
   it('is the same in every run, and is taken by the next command', async () => {
     const name = await shown();
     expect(await shown()).toBe(name);
-    for (const args of [['list', name], ['show', `${name}/latest`], ['tree', name], ['diff', `${name}/one`, `${name}/two`]]) {
+    for (const args of [
+      ['list', name],
+      ['history', name, '$.n'],
+      ['tree', name],
+      ['diff', `${name}/one`, `${name}/two`],
+    ]) {
       const { code, out, err } = await place.run(...args);
       expect([code, err, out.includes(secret)], args.join(' ')).toEqual([0, '', false]);
     }
@@ -47,7 +58,11 @@ describe('what looks like an address', () => {
     ['host=h user=app password=PW'],
     ['password=PW host=h'],
   ])('%s: is refused without its password', async (address) => {
-    for (const args of [['tasks', '-s'], ['doctor', '-s'], ['copy', `${secret}.db`]]) {
+    for (const args of [
+      ['tasks', '-s'],
+      ['doctor', '-s'],
+      ['copy', `${secret}.db`],
+    ]) {
       for (const json of [[], ['--json']]) {
         const { code, out, err } = await place.run(...args, address.replace('PW', password), ...json);
         expect(`${out}${err}`).not.toContain(password);

@@ -38,7 +38,8 @@ export async function unmasked(text: string, sources: readonly CheckpointSource[
   // An id of a checkpoint alone may be in any task.
   const whole = found.length > 0 ? found : await inAnyTask(sources, wanted, masker);
   const [only] = whole;
-  if (only === undefined) throw new InspectorError('not_found', `Nothing in the open stores is called "${masker.text(text)}".`);
+  if (only === undefined)
+    throw new InspectorError('not_found', `Nothing in the open stores is called "${masker.text(text)}".`);
   if (whole.length > 1) throw several(text, whole, masker);
   const { store, task, ref, rest } = only;
   const address = ref ? formatAddress({ store, ...ref }) : formatRunAddress({ store, task: task.id });
@@ -98,7 +99,7 @@ function several(text: string, found: readonly Named[], masker: Masker): Inspect
   });
   return new InspectorError('ambiguous_id', `"${masker.text(text)}" matches ${found.length} names.`, {
     data: { candidates },
-    remedy: 'Name the store too, or use the name as it is stored.',
+    remedy: 'Name the store too, or use the name as stored.',
   });
 }
 

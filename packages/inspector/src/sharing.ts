@@ -62,7 +62,7 @@ export function createMasking({ journal, readOnly = false }: MaskingDeps = {}): 
   };
 }
 
-/** A journal that can't be written keeps nobody from reading: then the pseudonyms are those of this process. */
+/** Where the journal can't be written, reading goes on: then the pseudonyms are those of this process. */
 function keyIn(journal: MaskingDeps['journal'], readOnly: boolean, make: () => string): string {
   const known = journal?.setting(KEY);
   if (known !== undefined || journal === undefined || readOnly) return known ?? make();
@@ -120,7 +120,8 @@ export function searchedText(text: string, masking: Masking): string {
     for (const { start, end, hint } of findSecrets(reading, rules)) {
       const secret = reading.slice(start, end);
       if (secret.includes(MASK_DOTS)) continue;
-      if (!text.includes(secret)) throw new InspectorError('internal', 'A secret was left in the file; it was not made.');
+      if (!text.includes(secret))
+        throw new InspectorError('internal', 'A secret was left in the file; it was not made.');
       clean = clean.replaceAll(secret, secret.slice(0, hint) + MASK_DOTS);
     }
   }
@@ -130,10 +131,21 @@ export function searchedText(text: string, masking: Masking): string {
 /** As it is, as HTML, as JSON, and as JSON in a string of JSON. */
 function readings(text: string): ReadonlySet<string> {
   const json = unescaped(text);
-  return new Set([text, text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (one) => ENTITIES[one] ?? one), json, unescaped(json)]);
+  return new Set([
+    text,
+    text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (one) => ENTITIES[one] ?? one),
+    json,
+    unescaped(json),
+  ]);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 function unescaped(text: string): string {

@@ -38,7 +38,9 @@ export async function listResources(
   const resources = page.items.flatMap(({ store, id: task, latestId: id, latestNamespace: namespace, status }) => {
     if (id === undefined) return [];
     const uri = SCHEME + masker.text(addressOf(store, { task, id, ...compact({ namespace }) }));
-    return [{ uri, name: `${masker.text(task)}: latest`, description: `Latest checkpoint, ${status}`, mimeType: JSON_TYPE }];
+    return [
+      { uri, name: `${masker.text(task)}: latest`, description: `Latest checkpoint, ${status}`, mimeType: JSON_TYPE },
+    ];
   });
   return { resources, ...(page.cursor === undefined ? {} : { nextCursor: page.cursor }) };
 }
@@ -56,7 +58,9 @@ export async function readResource(call: ToolCall, uri: string): Promise<ReadRes
     const { source, ref } = await checkpointAt(call, uri.slice(SCHEME.length));
     const { text } = await stateOf(source, ref);
     checkStateSize(text);
-    return { contents: [{ uri: call.masker.text(uri), mimeType: JSON_TYPE, text: call.masker.json(text), _meta: UNTRUSTED }] };
+    return {
+      contents: [{ uri: call.masker.text(uri), mimeType: JSON_TYPE, text: call.masker.json(text), _meta: UNTRUSTED }],
+    };
   } catch (error) {
     const { code, message, remedy } = InspectorError.from(error);
     const words = call.masker.text(`${message} ${remedy}`);

@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import {
-  createStoreService,
-  defaultRegistry,
-  gather,
-  previewExport,
-  report,
-} from '@checkpoint-inspector/inspector';
+import { createStoreService, defaultRegistry, gather, previewExport, report } from '@checkpoint-inspector/inspector';
 import { jsonBody, status, testApp } from '../testing/app.ts';
 import { pythonThread } from '@checkpoint-inspector/inspector/testing/python-thread';
 

@@ -55,8 +55,7 @@ function assertThere(labels: readonly string[], known: readonly string[]): void 
   const missing = labels.find((one) => !known.includes(one));
   if (missing === undefined) return;
   throw new InspectorError('not_found', `This checkpoint doesn't have the label "${missing}".`, {
-    remedy:
-      known.length === 0 ? 'It has no labels.' : `Its labels: ${known.map(masked).join(', ')}.`,
+    remedy: known.length === 0 ? 'It has no labels.' : `Its labels: ${known.map(masked).join(', ')}.`,
   });
 }
 

@@ -122,7 +122,9 @@ ${told.map((row) => `<tr>${this.#step(row.a)}<td class="muted">${verdict(row)}</
     const equal = end.equal === undefined ? '' : `, ${count(end.equal)} are equal`;
     const rows = end.items.map(({ path, kind, from, before, after }) => {
       const cells =
-        kind === 'moved' ? [this.show(from ?? ''), this.show(path)] : [this.#value(path, before), this.#value(path, after)];
+        kind === 'moved'
+          ? [this.show(from ?? ''), this.show(path)]
+          : [this.#value(path, before), this.#value(path, after)];
       return `<tr><td><code>${this.show(path)}</code></td><td>${cells.join('</td><td>')}</td></tr>`;
     });
     const table = `<table class="ends"><thead><tr><th>Value</th><th>A</th><th>B</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;

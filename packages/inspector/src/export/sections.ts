@@ -116,7 +116,8 @@ export async function stateSection(context: Context, subject: Subject): Promise<
   const latest = subject.metas.find((meta) => meta.isLatest) ?? subject.metas.at(-1);
   if (latest === undefined) return '';
   const state = await readState(subject, latest);
-  const text = 'missing' in state ? context.masker.text(state.missing) : await paced(context.masker.jsonInSteps(state.text));
+  const text =
+    'missing' in state ? context.masker.text(state.missing) : await paced(context.masker.jsonInSteps(state.text));
   const room = Math.max(0, Math.min(STATE_LENGTH, context.room.bytes));
   if (text.length > room)
     context.left.push(`This file contains the first ${room} of the latest state's ${text.length} characters.`);

@@ -164,10 +164,9 @@ function marksIn(view: EditorView): DecorationSet {
     const start = view.state.doc.lineAt(from).from;
     const text = view.state.sliceDoc(start, view.state.doc.lineAt(to).to);
     return secretsIn(text).map((span) =>
-      Decoration.replace({ widget: new MaskedSecret(text.slice(span.start, span.start + span.hint) + MASK_DOTS) }).range(
-        start + span.start,
-        start + span.end,
-      ),
+      Decoration.replace({
+        widget: new MaskedSecret(text.slice(span.start, span.start + span.hint) + MASK_DOTS),
+      }).range(start + span.start, start + span.end),
     );
   });
   return Decoration.set(marks, true);

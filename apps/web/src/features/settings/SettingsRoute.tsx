@@ -61,9 +61,8 @@ export function SettingsRoute() {
           Mask keys, tokens and passwords of known shapes
         </Checkbox>
         <p className="small muted">
-          Also holds for what you copy. Use the top bar to reveal secrets until you
-          leave the page. While a store with private work is open, such as a coding agent&apos;s, every visit begins
-          masked.
+          Also holds for what you copy. Use the top bar to reveal secrets until you leave the page. While a store with
+          private work is open, such as a coding agent&apos;s, every visit begins masked.
         </p>
       </Group>
       {!isFile() && (
