@@ -58,7 +58,9 @@ export function checkEvicted({ mayEvict }: SaveOptions, evicted: readonly Checkp
   if (mayEvict === undefined) return;
   if (evicted.every((ref) => mayEvict.some((one) => sameRef(one, ref)))) return;
   const words = evicted.length === 1 ? 'a checkpoint' : `${evicted.length} checkpoints`;
-  throw new InspectorError('changed', `The task is full: this save would evict ${words}.`, { data: { evicts: evicted } });
+  throw new InspectorError('changed', `The task is full: this save would evict ${words}.`, {
+    data: { evicts: evicted },
+  });
 }
 
 /** What a save that `mayEvict` refused would have evicted; `undefined` for any other error. */

@@ -60,7 +60,14 @@ beforeAll(async () => {
   }
   const changes = createChangeService({ journal, sources: (id) => stores.source(id), readOnly: false });
   const loginCodes = createLoginCodes(TOKEN);
-  const app = await testApp({ stores, changes, annotations, loginCodes, proposals: journal.proposals });
+  const app = await testApp({
+    stores,
+    changes,
+    annotations,
+    loginCodes,
+    proposals: journal.proposals,
+    agents: journal.agents,
+  });
   ({ inspector } = app);
   ask = async (path, init) => app.ask(path, init);
   checked = checker(documentSchema.parse(await (await ask('/api/openapi.json')).json()));
@@ -202,6 +209,10 @@ describe('every JSON answer has the form that the document gives it', () => {
     const restore = { kind: 'restore' as const, ref: { task: 'run-1', id: 'cp-2' } };
     const by = { name: 'agent', version: '1' };
     const proposal = await inspector.proposals.propose({ store: storeId('memory'), request: restore, by, reason: 'r' });
+    inspector.agents.session({ client: () => by }).did('read', { store: storeId('memory'), task: 'run-1' });
+    const grant = journal.agents.give({ client: by.name, spec: 'may=save' });
+    await checked.send('/api/agents');
+    await checked.send(`/api/grants/${grant.id}`, { method: 'DELETE' });
     await checked.send('/api/proposals');
     await checked.send(`/api/proposals/${proposal.id}`);
     await checked.send(`/api/proposals/${proposal.id}/apply`, jsonBody({ planId: 'none' }));

@@ -50,10 +50,12 @@ describe('GET /api/openapi.json', () => {
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     expect(operations.toSorted()).toEqual([
+      'delete /grants/{id}',
       'delete /stores/{store}',
       'delete /stores/{store}/checkpoints/{id}',
       'delete /stores/{store}/checkpoints/{id}/labels/{label}',
       'get /activity',
+      'get /agents',
       'get /compare',
       'get /diff',
       'get /diff/steps',

@@ -117,9 +117,8 @@ export function openAgents(db: SqliteDatabase): AgentRecords {
 function openSaves(db: SqliteDatabase): Pick<AgentRecords, 'ownerOf' | 'claim' | 'saved' | 'savesOf'> {
   return {
     ownerOf: ({ store, task }) =>
-      db
-        .prepare<{ client: string }>('SELECT client FROM agent_tasks WHERE store = ? AND task = ?')
-        .get(store, task)?.client,
+      db.prepare<{ client: string }>('SELECT client FROM agent_tasks WHERE store = ? AND task = ?').get(store, task)
+        ?.client,
     claim: ({ store, task }, client, isNew) => {
       const or = isNew ? 'REPLACE' : 'IGNORE';
       db.prepare(`INSERT OR ${or} INTO agent_tasks VALUES (?, ?, ?)`).run(store, task, client);
@@ -146,9 +145,7 @@ interface TrashedRow {
   readonly revision: string | null;
 }
 
-function openTrashed(
-  db: SqliteDatabase,
-): Pick<AgentRecords, 'trashed' | 'trashedBy' | 'raise' | 'above'> {
+function openTrashed(db: SqliteDatabase): Pick<AgentRecords, 'trashed' | 'trashedBy' | 'raise' | 'above'> {
   return {
     trashed: ({ store, task }, client, receiptId) => {
       const insert = db.prepare('INSERT INTO agent_trash (receipt, store, task, client) VALUES (?, ?, ?, ?)');
@@ -185,7 +182,10 @@ const refText = ({ task, namespace, id }: CheckpointRef): string =>
 
 function openGrants(db: SqliteDatabase): Pick<AgentRecords, 'give' | 'grants' | 'end'> {
   const select = (where: string, ...values: string[]): AgentGrant[] =>
-    db.prepare<GrantRow>(`SELECT * FROM agent_grants ${where} ORDER BY given_at DESC, rowid DESC`).all(...values).map(toGrant);
+    db
+      .prepare<GrantRow>(`SELECT * FROM agent_grants ${where} ORDER BY given_at DESC, rowid DESC`)
+      .all(...values)
+      .map(toGrant);
   return {
     give: ({ client, spec, until }) =>
       db.transaction(() => {
@@ -214,7 +214,10 @@ function toGrant({ id, client, spec, given_at: givenAt, until, ended_at: endedAt
   return { id, client, spec, givenAt, ...(until === null ? {} : { until }), ...(endedAt === null ? {} : { endedAt }) };
 }
 
-type ActivityRow = Pick<AgentActivity, 'client' | 'kind' | 'count' | 'at'> & { readonly store: string; readonly task: string };
+type ActivityRow = Pick<AgentActivity, 'client' | 'kind' | 'count' | 'at'> & {
+  readonly store: string;
+  readonly task: string;
+};
 
 function openActivity(db: SqliteDatabase): Pick<AgentRecords, 'did' | 'activity'> {
   return {

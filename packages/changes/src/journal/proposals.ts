@@ -73,8 +73,7 @@ export function openProposals(db: SqliteDatabase, now: () => number = Date.now):
         dropRequest(db, 'id', id);
         return found(get(id), id);
       }),
-    giveBack: (id) =>
-      void db.prepare("UPDATE proposals SET outcome = 'open', decided_at = NULL WHERE id = ?").run(id),
+    giveBack: (id) => void db.prepare("UPDATE proposals SET outcome = 'open', decided_at = NULL WHERE id = ?").run(id),
   };
 }
 

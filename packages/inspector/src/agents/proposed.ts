@@ -65,7 +65,10 @@ export function createSaveKind(deps: SaveDeps): Kind<SaveRequest> {
   };
 }
 
-async function applied({ stores, changes, records, proposals }: SaveDeps, { view, save, proposal }: Planned): Promise<Receipt> {
+async function applied(
+  { stores, changes, records, proposals }: SaveDeps,
+  { view, save, proposal }: Planned,
+): Promise<Receipt> {
   if (records === undefined || proposals === undefined || proposal === undefined)
     throw new InspectorError('unsupported', 'Only a proposal in the journal is applied.');
   proposals.take(proposal);

@@ -67,7 +67,13 @@ export const clientName = (client: Proposer | undefined): string => client?.name
 export function createAgents(deps: AgentDeps): Agents {
   const inOrder = createOrder();
   return {
-    session: ({ client, grants = [] }) => new Session(deps, inOrder, client, grants.map((text) => ({ text, terms: parseGrant(text) }))),
+    session: ({ client, grants = [] }) =>
+      new Session(
+        deps,
+        inOrder,
+        client,
+        grants.map((text) => ({ text, terms: parseGrant(text) })),
+      ),
     list: () => listed(deps.records),
     endGrant: (id) => shown(writable(deps).end(id)),
   };
@@ -143,7 +149,9 @@ class Session implements AgentSession {
   }
 
   #isGranted(act: AgentAct, target: ActTarget): boolean {
-    return this.#given.some((given) => given.terms.may.includes(act) && covers(given.terms, target) && this.#isLive(given));
+    return this.#given.some(
+      (given) => given.terms.may.includes(act) && covers(given.terms, target) && this.#isLive(given),
+    );
   }
 
   /** As the journal says now, where it may be written; else as it was given. */

@@ -133,7 +133,9 @@ export class Saving {
         const count = looked.count + (isNew ? 1 : 0);
         const replaced = isNew || Number(looked.present) === row.root ? 0 : 1;
         const isFull = maxPerTask !== undefined && count > maxPerTask;
-        const isDue = isFull ? await evict(writer, ref, { keep: maxPerTask, replaced, options }) : await replace(writer, replaced);
+        const isDue = isFull
+          ? await evict(writer, ref, { keep: maxPerTask, replaced, options })
+          : await replace(writer, replaced);
         return { state, root: row.root, epoch: looked.epoch, isDue, ask: placedSql(rowSql(ref)) };
       });
       if (done.epoch === this.#epoch) this.#remember(ref.task, done.root, done.state);

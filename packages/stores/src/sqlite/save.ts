@@ -203,12 +203,7 @@ export class Saving {
   }
 
   /** First saved, first out; neither the latest nor the row that was just saved. */
-  #evict(
-    { task, namespace }: CheckpointRef,
-    count: number,
-    keep: number | undefined,
-    options: SaveOptions,
-  ): number {
+  #evict({ task, namespace }: CheckpointRef, count: number, keep: number | undefined, options: SaveOptions): number {
     if (keep === undefined || count <= keep) return 0;
     const head = latestOf(this.#db, task);
     const own = head === undefined ? 0 : 1;

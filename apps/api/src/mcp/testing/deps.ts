@@ -12,10 +12,17 @@ export function inspectorOver(stores: StoreService, folder = mkdtempSync(join(tm
   return createInspector({ ...overJournal(journal, { stores, readOnly: false }), waitMs: 10_000 });
 }
 
+/** What is saved is another test's matter: every task may be saved to. */
 export function toolDeps(stores: StoreService, reveal = false) {
   const inspector = inspectorOver(stores);
   const client = () => undefined;
-  return { inspector, readOnly: false, reveal, client, agent: inspector.agents.session({ client }) };
+  return {
+    inspector,
+    readOnly: false,
+    reveal,
+    client,
+    agent: inspector.agents.session({ client, grants: ['may=save'] }),
+  };
 }
 
 /** Of a server of the protocol. */

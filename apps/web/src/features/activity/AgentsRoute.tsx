@@ -72,7 +72,9 @@ function AgentPart({ agent: { client, activity, grants } }: { readonly agent: Ag
             <tr key={`${kind} ${store} ${task}`}>
               <td>{DID[kind]}</td>
               <td>
-                <bdi>{store === undefined ? 'all stores' : shown([store, task && showId(task)].filter(Boolean).join('/'))}</bdi>
+                <bdi>
+                  {store === undefined ? 'all stores' : shown([store, task && showId(task)].filter(Boolean).join('/'))}
+                </bdi>
               </td>
               <td>{formatCount(count)}</td>
               <td>

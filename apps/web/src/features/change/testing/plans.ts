@@ -15,7 +15,12 @@ export const ref = (id: string, task = 'run'): CheckpointRef => ({ task, id });
 export const nameOf = (at: CheckpointRef): string => `#${at.id.slice(1).padStart(2, '0')}`;
 
 export function planFor(request: Exclude<ShownRequest, { kind: 'undo' }>, more: Partial<PlanView> = {}): PlanView {
-  const source = request.kind === 'delete' ? request.refs[0] : request.kind === 'prune' || request.kind === 'save' ? undefined : request.ref;
+  const source =
+    request.kind === 'delete'
+      ? request.refs[0]
+      : request.kind === 'prune' || request.kind === 'save'
+        ? undefined
+        : request.ref;
   const isDelete = request.kind === 'delete';
   const made = ref('c11', 'targetTask' in request && request.targetTask !== undefined ? request.targetTask : 'run');
   return {
