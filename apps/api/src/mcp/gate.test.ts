@@ -199,7 +199,7 @@ describe.each(FULL)('fifteen saves into a full session of others: $name', ({ mak
   });
 });
 
-it('a client started anew goes on with its own session for a thousand saves, as the document says', async () => {
+it('a client that is started again continues its own session for a thousand saves, as the document says', async () => {
   const path = ctxSys();
   const begun = [performance.now(), process.cpuUsage()] as const;
   let agent = await start(path);

@@ -52,7 +52,7 @@ export interface AgentActivity {
   readonly at: string;
 }
 
-/** A checkpoint that stands above others by the store's rule, with the revision that it has there. */
+/** A checkpoint that is above others by the store's rule, with the revision that it has there. */
 export interface Above {
   readonly ref: CheckpointRef;
   readonly revision: string;
@@ -71,9 +71,9 @@ export interface AgentRecords {
   trashed(at: TaskPlace, client: string, receiptId: string): void;
   /** How many checkpoints such changes took from a store that are neither brought back nor purged. */
   trashedBy(client: string, store: string): number;
-  /** After a save: `now` stands above what these receipts took, and above what the save evicted, which may stand above others. */
+  /** After a save: `now` is above what these receipts took, and above what the save evicted, which may be above others. */
   raise(at: TaskPlace, now: Above, over: { receipts: readonly string[]; evicted: readonly CheckpointRef[] }): void;
-  /** What stands above all that the change took. */
+  /** What is above all that the change took. */
   above(receiptId: string): Above | undefined;
   /** Gives it, unless a person has ended the same one for good. */
   give(grant: Pick<AgentGrant, 'client' | 'spec' | 'until'>): AgentGrant;

@@ -76,7 +76,7 @@ function untilOf(text: string | undefined, now: number): string | undefined {
     return new Date(now + Number(count) * UNIT_MS[unit]).toISOString();
   const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
-    throw wrong(`"${text}" is no time: write until=30m, 2h, 7d, 2026-12-01 or 2026-12-01T18:00:00Z.`);
+    throw wrong(`"${text}" isn't a time: write until=30m, 2h, 7d, 2026-12-01 or 2026-12-01T18:00:00Z.`);
   return new Date(time).toISOString();
 }
 

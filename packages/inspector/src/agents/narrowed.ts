@@ -5,7 +5,7 @@ import type { StoreService, TaskList } from '../stores/types.ts';
 import type { ActTarget } from './grants.ts';
 
 /**
- * The same inspector over the stores and tasks that `may` names, asked at each look: lists, search and errors are made anew
+ * The same inspector over the stores and tasks that `may` names, asked at each look: lists, search and errors are made again
  * over what is left, so that nothing else can be in them.
  */
 export function narrowedInspector(whole: Inspector, may: (target: ActTarget) => boolean): Inspector {

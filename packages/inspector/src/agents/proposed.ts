@@ -119,7 +119,7 @@ async function shownSave({ task, text, description }: SaveRequest): Promise<Show
   return { kind: 'save', task, textHash, textBytes: Buffer.byteLength(text), ...compact({ description }) };
 }
 
-/** What made room has its own receipt in the journal, which undoes it; the save itself is taken back by deleting it. */
+/** What made room has its own receipt in the journal, which undoes it; the save itself is undone by deleting it. */
 function receiptOf(
   view: PlanView,
   { source, decided = [] }: GateSave,
@@ -140,6 +140,6 @@ function receiptOf(
     removed: receipt === undefined ? [] : decided,
     latestNow: { ref, basis: 'rule' },
     proof: 'none',
-    undoable: 'A save is taken back by deleting its checkpoint.',
+    undoable: 'To undo a save, delete its checkpoint.',
   };
 }

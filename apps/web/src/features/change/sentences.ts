@@ -184,8 +184,8 @@ export function undoPromise(plan: PlanView, nameOf: NameOf): string {
   const back = gone.length === 0 ? '' : `${nameList(gone, nameOf, count)} byte for byte`;
   if (plan.request.kind === 'save')
     return back === ''
-      ? 'Delete the new checkpoint to take it back.'
-      : `What goes to the trash can be put back by undo.`;
+      ? 'Delete the new checkpoint to undo it.'
+      : 'Undo puts back what it moves to the trash.';
   const before = plan.latestBefore.ref;
   const movesHead = before !== undefined && (plan.latestAfter === undefined || !sameRef(before, plan.latestAfter));
   const isOwn = before !== undefined && gone.some((ref) => sameRef(ref, before));
