@@ -19,7 +19,7 @@ const WORD = /^\w{0,15}$/;
 
 /**
  * Every secret that is known by its shape, by the name before it or by the person's own rules; in order, without overlaps.
- * @throws InspectorError invalid_input where a rule is no regular expression
+ * @throws InspectorError invalid_input where a rule can't be compiled
  * @example findSecrets('DB_PASSWORD=hunter2') // [{ start: 12, end: 19, name: 'password', hint: 0 }]
  */
 export const findSecrets = (text: string, rules?: MaskRules): readonly SecretSpan[] => findWithPlaces(text, rules);
@@ -116,7 +116,7 @@ function patternOf(source: string): RegExp {
   try {
     return new RegExp(source, 'g');
   } catch {
-    throw new InspectorError('invalid_input', `"${source}" is no regular expression.`, {
+    throw new InspectorError('invalid_input', `"${source}" isn't a valid regular expression.`, {
       remedy: 'Correct the rule of what to hide.',
     });
   }

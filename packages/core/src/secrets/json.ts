@@ -12,7 +12,7 @@ const STEP = 1 << 18;
 /**
  * Every secret in a JSON text, which may be cut off or damaged; offsets are in the JSON text. Replacing what is behind
  * the hint by characters without escapes leaves it JSON, but for numbers: they need quotes.
- * @throws InspectorError invalid_input where a rule is no regular expression
+ * @throws InspectorError invalid_input where a rule can't be compiled
  * @example findSecretsInJson('{"pin":4711}') // [{ start: 7, end: 11, name: 'PIN', hint: 0 }]
  */
 export const findSecretsInJson = (json: string, rules?: MaskRules): readonly SecretSpan[] =>
@@ -27,7 +27,7 @@ export function* secretsInJson(json: string, rules?: MaskRules): InSteps<readonl
     rested = walk.at;
     yield;
   }
-  // What is no JSON may have its strings where others have what is between them.
+  // In a text that was damaged, strings may be where others have what is between them.
   return merged(walk.damaged ? [...walk.found, ...findWithPlaces(json, rules)] : walk.found);
 }
 
@@ -194,8 +194,11 @@ class Walk {
   #between(): void {
     BETWEEN.lastIndex = this.at;
     const [passed] = BETWEEN.exec(this.#json) ?? [];
-    if (passed === undefined) this.damaged = true;
     this.at += passed?.length ?? 1;
+    if (passed !== undefined) return;
+    // A plain text has no strings to look for.
+    if (!this.damaged && !this.#json.includes('"', this.at)) this.at = this.#json.length;
+    this.damaged = true;
   }
 }
 

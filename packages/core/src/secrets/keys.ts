@@ -45,7 +45,7 @@ export function keysIn(text: string, found: Found[]): void {
     const next = begin === BLOCK || begin === PUTTY ? blockAt(text, index) : keyAt(text, index, begin, failedUntil);
     if (next === undefined) continue;
     found.push(next);
-    // After a beginning that is no part of the secret there may be one with a beginning of its own.
+    // After `Bearer ` there may be a key with a beginning of its own.
     BEGINS.lastIndex = next.start === index ? next.end : next.start;
   }
 }

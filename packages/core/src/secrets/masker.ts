@@ -27,7 +27,7 @@ export interface MaskerOptions {
 
 /**
  * Masks and counts: one per answer or file.
- * @throws InspectorError invalid_input, when it is used, where a rule is no regular expression
+ * @throws InspectorError invalid_input, when it is used, where a rule can't be compiled
  * @example createMasker({ suffix: () => '7f3' }).text('PASSWORD=hunter2') // 'PASSWORD=••••#7f3'
  */
 export function createMasker({ suffix, rules, reveal = false }: MaskerOptions = {}): Masker {

@@ -12,7 +12,7 @@ export interface KeyFormat {
   readonly form?: RegExp;
   /** The beginning is so unlike anything else that what follows needs no look. */
   readonly sure?: true;
-  /** The beginning is no part of the secret, as that of an address. */
+  /** The beginning stays visible whole, as that of an address. */
   readonly open?: true;
 }
 
