@@ -16,7 +16,7 @@ describe('lines for people', () => {
     );
     expect(lines.join('\n')).not.toContain('a1B2');
     expect(new Set(lines.map((line) => line.search(/SIZE|\d B/))).size).toBe(1);
-    expect(printable(`x\u001b[31m${KEY}`)).toBe('x\\u001b[31mghp_••••');
+    expect(printable(`x\u001b[31m${KEY}`)).toMatch(/^x\\u001b\[31mghp_••••#[0-9a-f]{3}$/);
   });
 
   it('show what a terminal would hide or reorder, in every cell', () => {

@@ -1,7 +1,7 @@
 import { saveFile } from '../lib/download.ts';
 import { useState } from 'react';
 import { MASK_DOTS } from '@checkpoint-inspector/core';
-import { secretsIn } from '../lib/mask-exact.ts';
+import { secretsIn } from '../lib/masker.ts';
 import { copiedNow } from '../lib/masking.ts';
 import { showToast } from './Toaster.tsx';
 

@@ -1,5 +1,5 @@
 import { readableJson, readableText, type StoreInfo } from '@checkpoint-inspector/core';
-import { maskedExact, maskedText, maskWith, type Masking, secretsIn } from './mask-exact.ts';
+import { maskedText, maskWith, type Masking, secretsIn } from './masker.ts';
 import { settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 
@@ -30,10 +30,9 @@ export type Shown = (text: string) => string;
 const plain: Shown = readableText;
 const masked: Shown = (text) => maskedText(readableText(text));
 const maskedJson: Shown = (text) => maskedText(readableJson(text));
-const maskedStored: Shown = (text) => maskedExact(readableText(text));
 
 /** Others once the server's key and rules are here, so that what is on the screen is drawn again. */
-const ways = createSignal({ masking: undefined as Masking | undefined, masked, maskedJson, maskedStored });
+const ways = createSignal({ masking: undefined as Masking | undefined, masked, maskedJson });
 
 export function setMasking(masking: Masking): void {
   maskWith(masking);
@@ -41,7 +40,6 @@ export function setMasking(masking: Masking): void {
     masking,
     masked: (text) => masked(text),
     maskedJson: (text) => maskedJson(text),
-    maskedStored: (text) => maskedStored(text),
   });
 }
 
@@ -58,7 +56,7 @@ export function useShown(): Shown {
 export const shownNow: Shown = (text) => (isRevealed() ? plain(text) : masked(text));
 
 /** What is copied: as stored, but for what is masked on the screen too. */
-export const copiedNow: Shown = (text) => (isRevealed() ? text : maskedExact(text));
+export const copiedNow: Shown = (text) => (isRevealed() ? text : maskedText(text));
 
 const stored = createSignal(false);
 
@@ -67,17 +65,14 @@ export const useAsStored = stored.use;
 export const setAsStored = stored.set;
 
 /** JSON text with its escapes as stored, whatever the switch says. */
-export function useShownStored(): Shown {
-  const way = ways.use();
-  return useRevealed() ? plain : way.maskedStored;
-}
+export const useShownStored = useShown;
 
 /** The same for JSON text: its escapes are letters, unless they are asked for as stored. */
 export function useShownJson(): Shown {
   const isStored = useAsStored();
   const way = ways.use();
   if (useRevealed()) return isStored ? plain : readableJson;
-  return isStored ? way.maskedStored : way.maskedJson;
+  return isStored ? way.masked : way.maskedJson;
 }
 
 /** True where a part of the text is hidden on the screen now, whether it is plain or JSON. */

@@ -1,5 +1,5 @@
 /** Masks what Markdown spells: escapes, entities and emphasis between its letters hide a secret from a look at the text. */
-import { secretsIn } from '../../lib/mask-exact.ts';
+import { secretsIn } from '../../lib/masker.ts';
 import type { Shown } from '../../lib/masking.ts';
 
 /** As much of a Markdown node as is looked at here. */

@@ -18,7 +18,7 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
-import { secretsIn } from '../../lib/mask-exact.ts';
+import { secretsIn } from '../../lib/masker.ts';
 import { useRevealed } from '../../lib/masking.ts';
 import { problemIn } from './review.ts';
 

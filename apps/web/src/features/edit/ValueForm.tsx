@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { Button } from '../../components/index.ts';
-import { secretsIn } from '../../lib/mask-exact.ts';
+import { secretsIn } from '../../lib/masker.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
 import { problemIn } from './review.ts';
 

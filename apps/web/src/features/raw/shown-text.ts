@@ -1,7 +1,7 @@
 /** Stored text as it is shown: formatted or as stored, masked or revealed. Runs in a worker for large texts. */
 import { InspectorError, parseJson } from '@checkpoint-inspector/core';
 import { layout } from '../../lib/layout.ts';
-import { maskedExact, type Masking } from '../../lib/mask-exact.ts';
+import { maskedText, type Masking } from '../../lib/masker.ts';
 
 export interface TextLook {
   readonly formatted: boolean;
@@ -24,7 +24,7 @@ const WIDTH = 100;
 export function shownText({ text, formatted, revealed }: TextRequest): TextAnswer {
   try {
     const laid = formatted ? layout(text, parseJson(text), WIDTH) : text;
-    return { text: revealed ? laid : maskedExact(laid) };
+    return { text: revealed ? laid : maskedText(laid) };
   } catch (error) {
     if (InspectorError.is(error)) return { notJson: NOT_JSON };
     throw error;

@@ -1,5 +1,5 @@
 /** Texts of megabytes are parsed and masked here, so that the page stays responsive. */
-import { maskWith } from '../../lib/mask-exact.ts';
+import { maskWith } from '../../lib/masker.ts';
 import { shownText, type TextRequest } from './shown-text.ts';
 
 self.addEventListener('message', ({ data }: MessageEvent<TextRequest>) => {

@@ -8,7 +8,6 @@ import {
   type Masker,
   type MaskRules,
   PSEUDONYM_DIGITS,
-  readableJson,
   type SecretSpan,
 } from '@checkpoint-inspector/core';
 
@@ -31,10 +30,5 @@ export function maskWith({ key, ...written }: Masking): void {
 
 export const secretsIn = (text: string): readonly SecretSpan[] => findSecrets(text, rules);
 
+/** Escapes stay as stored: what they spell is masked all the same. */
 export const maskedText = (text: string): string => masker.text(text);
-
-/** Stored text to the byte. A secret that is spelled with escapes has no shape: then its letters are shown, and masked. */
-export function maskedExact(text: string): string {
-  const read = readableJson(text);
-  return maskedText(secretsIn(read).length > secretsIn(text).length ? read : text);
-}
