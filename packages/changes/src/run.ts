@@ -121,7 +121,8 @@ function notSettled(error: unknown): InspectorError {
   const { code, message } = InspectorError.from(error);
   return new InspectorError(code, `The change was interrupted: ${message}`, {
     cause: error,
-    remedy: 'Free some space if the disk is full. The next change of this store, or `undo`, completes or undoes it first.',
+    remedy:
+      'Free some space if the disk is full. The next change of this store, or `undo`, completes or undoes it first.',
   });
 }
 
