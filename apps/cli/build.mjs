@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { removeFacades } from './facades.mjs';
-import { packageFolders, thirdPartyNotices } from './notices.mjs';
+import { bundledSbom, packageFolders, thirdPartyNotices } from './notices.mjs';
 
 const here = import.meta.dirname;
 const root = join(here, '../..');
@@ -251,5 +251,7 @@ removeFacades(join(here, 'dist'));
 await writeTypes();
 cpSync(web, join(here, 'dist/web'), { recursive: true, filter: (source) => source !== BUNDLED });
 const page = JSON.parse(readFileSync(BUNDLED, 'utf8')).map((id) => join(root, id));
-const notices = thirdPartyNotices(packageFolders([...modules, ...page]));
-writeFileSync(join(here, 'dist/THIRD-PARTY-NOTICES.txt'), notices);
+const others = packageFolders([...modules, ...page]);
+writeFileSync(join(here, 'dist/THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(others));
+const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+writeFileSync(join(here, 'dist/sbom.cdx.json'), `${JSON.stringify(bundledSbom(others, manifest), undefined, 2)}\n`);

@@ -48,15 +48,35 @@ function inGroups(notices) {
   return [...groups.values()].map(({ packages, terms }) => [...packages, terms].join('\n\n'));
 }
 
+/** Each package once, in the order of their names. */
+function bundled(folders) {
+  const notices = folders
+    .map(notice)
+    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version.localeCompare(b.version)));
+  return [...new Map(notices.map((one) => [`${one.name} ${one.version}`, one])).values()];
+}
+
+/** The same packages for programs that look for known faults in them: `npm audit` doesn't see what is bundled. */
+export function bundledSbom(folders, { name, version, license }) {
+  const component = (one, type) => ({
+    type,
+    'bom-ref': `pkg:npm/${one.name.replace('@', '%40')}@${one.version}`,
+    name: one.name,
+    version: one.version,
+    purl: `pkg:npm/${one.name.replace('@', '%40')}@${one.version}`,
+    licenses: [/^[\w.+-]+$/.test(one.license) ? { license: { id: one.license } } : { expression: one.license }],
+  });
+  const components = bundled(folders).map((one) => component(one, 'library'));
+  const metadata = { component: component({ name, version, license }, 'application') };
+  return { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata, components };
+}
+
 /**
  * One text for the package. Where a package ships no licence file its licence is one of those that another one ships,
  * and its terms are given by name with its author.
  */
 export function thirdPartyNotices(folders) {
-  const notices = folders
-    .map(notice)
-    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version.localeCompare(b.version)));
-  const known = [...new Map(notices.map((one) => [`${one.name} ${one.version}`, one])).values()];
+  const known = bundled(folders);
   const withText = known.filter((one) => one.text !== undefined);
   const licences = new Set(withText.map((one) => one.license));
   const others = known

@@ -27,6 +27,7 @@ describe('the tarball', () => {
       'THIRD-PARTY-NOTICES.txt',
       'bin/checkpoint-inspector.mjs',
       'dist/cli.js',
+      'dist/sbom.cdx.json',
       'dist/search-index.js',
       'dist/state-worker.js',
       'dist/store-reader.js',
@@ -126,6 +127,22 @@ describe('the tarball', () => {
     expect(notices).not.toMatch(/^(ajv|ajv-formats|zod-to-json-schema) \d/m);
     expect(notices).toContain('Copyright (c) Meta Platforms');
     expect(notices).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
+  });
+
+  it('lists what is bundled for scanners, the same packages as the notices', () => {
+    const { bomFormat, components } = JSON.parse(packed.read('dist/sbom.cdx.json')) as {
+      bomFormat: string;
+      components: { name: string; version: string; purl: string }[];
+    };
+    expect(bomFormat).toBe('CycloneDX');
+    const listed = components.map(({ name, version }) => `${name} ${version}`);
+    const named = [...packed.read('THIRD-PARTY-NOTICES.txt').matchAll(/^(\S+ \d\S*), licence: /gm)].map(
+      ([, one]) => one,
+    );
+    expect(listed.toSorted()).toEqual(named.toSorted());
+    expect(components.find(({ name }) => name === '@codemirror/view')?.purl).toMatch(
+      /^pkg:npm\/%40codemirror\/view@\d/,
+    );
   });
 
   it('leaves the working copy as it was', () => {
