@@ -20,6 +20,7 @@ import type { CheckpointSource, Masker } from '@checkpoint-inspector/core';
 import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
 import type { CommandLine } from './command-line.ts';
 import { recoveredLine } from './interrupted.ts';
+import { printable } from './table.ts';
 import { maskWith, type Output } from './output.ts';
 
 export interface KeyOptions {

@@ -11,12 +11,10 @@ import type {
   LineageRowWithFacts,
   Page,
   State,
-  StoreId,
   StoreInfo,
   Task,
 } from './model.ts';
 import type { NewWrite, SavedCheckpoint, WriteOptions } from './saved.ts';
-import type { Target } from './target.ts';
 
 export type * from './saved.ts';
 export type { AddressTarget, PathTarget, Target } from './target.ts';
@@ -249,7 +247,7 @@ export interface CheckpointSource {
   unlock?(key: string): Promise<void>;
   watch?(onEvent: (event: StoreEvent) => void): Unwatch;
   close?(): Promise<void>;
-  /** What the next save to the task would evict, whatever it is. Only beside `save`. */
+  /** What the next save to the task would evict. Only beside `save`. */
   evictedNext?(task: string, options?: CallOptions): Promise<readonly CheckpointRef[]>;
   /** Only where agents can save through this program, by the rules of the system that owns the store. */
   save?(checkpoint: NewCheckpoint, options?: SaveOptions): Promise<CheckpointMeta>;
@@ -347,61 +345,6 @@ export interface CheckpointStore extends CheckpointSource, Changeable {
   remove(ref: CheckpointRef): Promise<boolean>;
   /** Removes a task for good, with writes whose checkpoint was never saved; how many checkpoints it had. */
   removeTask(task: string): Promise<number>;
-}
-
-/**
- * That a target is of a system, and how sure that is.
- * @example const match: Match = { system: 'kaizen', because: '12 files *.jsonl', confidence: 0.9 }
- */
-export interface Match {
-  readonly system: string;
-  /** Why it matched, in words: "16 threads in table checkpoints". */
-  readonly because: string;
-  /** 0..1: how sure; the highest wins. */
-  readonly confidence: number;
-  /** The folder that holds the files, where it is one: a known folder inside the target, or the target itself. */
-  readonly place?: string;
-  /** All that the system has below `place` belongs to the store. */
-  readonly isWhole?: true;
-}
-
-/**
- * Under which names a target is opened.
- * @example const options: OpenOptions = { label: 'prod', location: './checkpoints', nameStore: storeId }
- */
-export interface OpenOptions {
-  readonly label: string;
-  /** As the user wrote it, for the screen. */
-  readonly location: string;
-  /** Gives a free store id for a name; called once per source. */
-  readonly nameStore: (name: string) => StoreId;
-  /** Where a store may keep what it has read, for the next time; absent: in memory only. */
-  readonly stateFolder?: string | undefined;
-  /** Told how each source can be opened again by its system. */
-  readonly onOpened?: (source: CheckpointSource, as: OpenedAs) => void;
-  /** Told of a store inside the target that could not be opened while others could. */
-  readonly onFailure?: (name: string, error: unknown) => void;
-}
-
-export interface OpenedAs {
-  readonly system: string;
-  /** The target that the user named, or a file or folder inside. */
-  readonly target: Target;
-  /** As it was given to `open`; several sources of one target add their own names. */
-  readonly label: string;
-}
-
-/**
- * One system, as the registry knows it.
- * @example if (await system.detect(target)) sources = await system.open(target, options)
- */
-export interface System {
-  readonly id: string;
-  readonly label: string;
-  /** Cheap, and never writes. `undefined` when the target is not of this system. */
-  detect(target: Target): Promise<Match | undefined>;
-  /** One source per project, schema or folder found. @throws InspectorError */
-  open(target: Target, options: OpenOptions): Promise<CheckpointSource[]>;
 }
 
 /** True for a store that plans changes. @example if (isChangeable(source)) await source.plan({ kind: 'delete', refs }) */

@@ -2,6 +2,7 @@ export * from './model.ts';
 export * from './ids.ts';
 export * from './errors.ts';
 export * from './contract.ts';
+export * from './system.ts';
 export * from './change/index.ts';
 export { compact, overlaid } from './compact.ts';
 export { eachInSteps, mapInSteps, sortInSteps, toEnd, type InSteps } from './in-steps.ts';

@@ -18,7 +18,7 @@ import type {
 import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 import { compact } from './compact.ts';
-import { alreadyStored, noCheckpoint, refIn, sameRef, storeId } from './ids.ts';
+import { alreadyStored, refIn, sameRef, storeId } from './ids.ts';
 import {
   asGiven,
   checkEvicted,
@@ -28,13 +28,15 @@ import {
   checkSaveOptions,
   checkWriteOptions,
 } from './options.ts';
-import { decodeCursor, pageAt, pageLimit } from './page.ts';
+import { pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './native/plan.ts';
 import {
   latestIn,
   parentIn,
   placed,
   refOf,
+  startAfter,
+  startAround,
   text,
   toLineage,
   toMeta,
@@ -378,23 +380,6 @@ export class MemoryStore implements CheckpointStore {
   }
 }
 
-function startAround(newestFirst: readonly TableRow[], task: string, ref: CheckpointRef, limit: number): number {
-  const at = newestFirst.findIndex((stored) => sameRef(refOf(stored), ref));
-  if (at >= 0) return Math.max(0, at - Math.floor(limit / 2));
-  throw noCheckpoint(refIn(task, ref));
-}
-
-/** The place after the cursor's row, also when that row is gone. */
-function startAfter(newestFirst: readonly TableRow[], cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  const seq = Number(decodeCursor(cursor, ['string'])[0]);
-  const [head, next] = newestFirst;
-  // The latest comes first, whatever was saved after it.
-  const isAhead = head !== undefined && (seq === Infinity || (next !== undefined && next.rowid > head.rowid));
-  const at = newestFirst.findIndex((stored) => !(isAhead && stored === head) && Number(stored.rowid) < seq);
-  return at < 0 ? newestFirst.length : at;
-}
-
 const keyOf = ({ task, namespace = '', id }: CheckpointRef) => ({ task, namespace, id });
 
 function memoryInfo(id: StoreId, label: string): StoreInfo {
@@ -405,12 +390,7 @@ function memoryInfo(id: StoreId, label: string): StoreInfo {
     latestRule: 'saved last; saving an existing id again keeps its place',
     volatilePaths: ['$.id', '$.createdAt'],
     indexed: { n: 0, of: 0 },
-    capabilities: {
-      restore: true,
-      fork: true,
-      edit: true,
-      delete: true,
-    },
+    capabilities: { restore: true, fork: true, edit: true, delete: true },
     notes: ['In memory only: lost when the process ends. Set storagePath to keep it.'],
   };
 }

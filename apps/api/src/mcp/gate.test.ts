@@ -268,7 +268,7 @@ describe('grants', () => {
     const path = await native();
     const agent = await start(path, { grants: ['tasks=the*,may=save'] });
     expect((await agent.save('theirs', 1)).checkpoint?.taskId).toBe('theirs');
-    const [{ grants = [] } = {}] = agent.inspector.agents.list();
+    const grants = agent.inspector.agents.list()[0]?.grants ?? [];
     expect(grants).toMatchObject([{ client: 'agent', spec: 'tasks=the*,may=save', state: 'active' }]);
     agent.inspector.agents.endGrant(grants[0]?.id ?? '');
     expect((await agent.save('theirs', 2)).checkpoint).toBeNull();

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { copyDatabase, lookInto, removeSnapshot } from '@checkpoint-inspector/io';
+import { copyDatabase, lookInto, removeScratch } from '@checkpoint-inspector/io';
 import { defaultRegistry } from '@checkpoint-inspector/inspector';
 import { jsonBody } from '../../src/testing/app.ts';
 
@@ -103,7 +103,7 @@ async function lookAround(inspector: Inspector, path: string, big: string, goesO
 /** A database that changes on every attempt is busy; that is an answer too. */
 function copyOnce(path: string): void {
   try {
-    removeSnapshot(dirname(copyDatabase(path)));
+    removeScratch(dirname(copyDatabase(path)));
   } catch {
     return;
   }

@@ -1,10 +1,11 @@
 import type { NewCheckpoint, NewValue } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
-import { refIn, sameRef } from '../ids.ts';
+import { noCheckpoint, refIn, sameRef } from '../ids.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
 import { stateText } from '../nodes/input.ts';
 import { asGiven, checkKeys, checkOneOf } from '../options.ts';
+import { decodeCursor } from '../page.ts';
 import type { PlanRow } from './new-row.ts';
 import type { NativeRow, TableRow } from './tables.ts';
 
@@ -333,4 +334,22 @@ const isRecent = (time: string | undefined): boolean =>
 
 function isStatus(value: string): value is CheckpointMeta['status'] {
   return STATUSES.includes(value);
+}
+
+/** Where a page of so many begins that has the row in its middle. */
+export function startAround(newestFirst: readonly TableRow[], task: string, ref: CheckpointRef, limit: number): number {
+  const at = newestFirst.findIndex((stored) => sameRef(refOf(stored), ref));
+  if (at >= 0) return Math.max(0, at - Math.floor(limit / 2));
+  throw noCheckpoint(refIn(task, ref));
+}
+
+/** The place after the cursor's row, also when that row is gone. */
+export function startAfter(newestFirst: readonly TableRow[], cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const seq = Number(decodeCursor(cursor, ['string'])[0]);
+  const [head, next] = newestFirst;
+  // The latest comes first, whatever was saved after it.
+  const isAhead = head !== undefined && (seq === Infinity || (next !== undefined && next.rowid > head.rowid));
+  const at = newestFirst.findIndex((stored) => !(isAhead && stored === head) && Number(stored.rowid) < seq);
+  return at < 0 ? newestFirst.length : at;
 }

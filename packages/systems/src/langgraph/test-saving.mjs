@@ -7,10 +7,10 @@ const [path = '', thread = '', everyMs = '100'] = process.argv.slice(2);
 const saver = SqliteSaver.fromConnString(path);
 const told = { saved: 0, failed: 0, longestMs: 0 };
 let config = { configurable: { thread_id: thread } };
-let isEnded = false;
-process.stdin.on('end', () => (isEnded = true)).resume();
+const ended = new AbortController();
+process.stdin.on('end', () => ended.abort()).resume();
 
-for (let n = 0; !isEnded; n++) {
+for (let n = 0; !ended.signal.aborted; n++) {
   const began = performance.now();
   try {
     const checkpoint = { ...emptyCheckpoint(), id: uuid6(n), channel_values: { n } };

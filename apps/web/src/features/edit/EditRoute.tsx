@@ -324,9 +324,7 @@ function EditSide({ meta, edit, author, onAuthor }: EditSideProps) {
         Discard the draft
       </Button>
       {!edit.unkept && (
-        <p className="small muted" data-testid="draft-kept">
-          The draft is kept in this browser for a day, with any secrets in it.
-        </p>
+        <p className="small muted">The draft is kept in this browser for a day, with any secrets in it.</p>
       )}
     </aside>
   );
