@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { CLI, workplace } from './run.ts';
 

@@ -107,7 +107,8 @@ export interface ChangeService {
   readonly bin: TrashBin;
   /**
    * Ends every change of the open stores whose process is gone. Call it at start, and again when a store is opened or is
-   * back. A deletion that was cut off is undone; it is completed only where nothing was left to delete.
+   * back. A deletion that was cut off is undone; it is completed where nothing was left to delete, or nothing that a task
+   * is resumed from.
    */
   recover(): Promise<readonly RecoveredIntent[]>;
   /** What `recover` would end, and what is left in stores that are not open. Changes nothing. */

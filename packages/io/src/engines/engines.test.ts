@@ -178,7 +178,7 @@ describe('a change in parts', () => {
     const { images } = await sqliteEngine.apply(place.job, { tag: 'x', prepared: () => undefined, onStep });
     const back = await sqliteEngine.undo(place.place, images);
     await sqliteEngine.apply(back, { tag: 'y', prepared: () => undefined, onStep });
-    await place.close?.();
+    await place.close();
     expect(states).toEqual([
       'intent [["old",1,2],["t",2,2]]',
       'slice [["old",1,2],["t",2,2],["u",0,2]]',
@@ -205,7 +205,7 @@ describe('a change in parts', () => {
     expect([outcome, tasks(place)]).toEqual(['rolled-back', before]);
     expect(db.prepare("SELECT state FROM rows WHERE id = 'c'").get()).toEqual({ state: 'saved' });
     db.close();
-    await place.close?.();
+    await place.close();
   });
 });
 

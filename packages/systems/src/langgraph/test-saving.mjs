@@ -7,10 +7,10 @@ const [path = '', thread = '', everyMs = '100'] = process.argv.slice(2);
 const saver = SqliteSaver.fromConnString(path);
 const told = { saved: 0, failed: 0, longestMs: 0 };
 let config = { configurable: { thread_id: thread } };
-const ended = new AbortController();
-process.stdin.on('end', () => ended.abort()).resume();
+const ending = new AbortController();
+process.stdin.on('end', () => ending.abort()).resume();
 
-for (let n = 0; !ended.signal.aborted; n++) {
+for (let n = 0; !ending.signal.aborted; n++) {
   const began = performance.now();
   try {
     const checkpoint = { ...emptyCheckpoint(), id: uuid6(n), channel_values: { n } };
