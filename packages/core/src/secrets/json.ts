@@ -172,10 +172,10 @@ class Walk {
     return secret && { ...secret, from: 0, name: about.label, hint: 0 };
   }
 
-  /** A name in a string may tell what the next one is: `{"name":"DB_PASSWORD","value":…}`, `["authorization",…]`. */
+  /** A member may name what its neighbour holds: `{"name":"DB_PASSWORD","value":…}`. */
   #note(text: string): void {
     const key = this.#key;
-    if (key === undefined || NAMES_NEIGHBOUR.test(key)) this.#neighbour = secretName(text);
+    if (key !== undefined && NAMES_NEIGHBOUR.test(key)) this.#neighbour = secretName(text);
   }
 
   #isName(): boolean {
