@@ -42,7 +42,9 @@ async function nativeStore(place: Place): Promise<string> {
 
 async function listIn(place: Place, path: string, task: string): Promise<string[]> {
   copyFileSync(path, place.path('alone.db'));
-  const { items } = (await place.json('list', task, '--limit', '1000', '-s', 'alone.db')) as { items: { id: string }[] };
+  const { items } = (await place.json('list', task, '--limit', '1000', '-s', 'alone.db')) as {
+    items: { id: string }[];
+  };
   return items.map(({ id }) => id);
 }
 

@@ -183,9 +183,7 @@ export function undoPromise(plan: PlanView, nameOf: NameOf): string {
   const count = plan.removes.count + plan.evicts.items.filter((item) => item.when === 'now').length;
   const back = gone.length === 0 ? '' : `${nameList(gone, nameOf, count)} byte for byte`;
   if (plan.request.kind === 'save')
-    return back === ''
-      ? 'Delete the new checkpoint to undo it.'
-      : 'Undo puts back what it moves to the trash.';
+    return back === '' ? 'Delete the new checkpoint to undo it.' : 'Undo puts back what it moves to the trash.';
   const before = plan.latestBefore.ref;
   const movesHead = before !== undefined && (plan.latestAfter === undefined || !sameRef(before, plan.latestAfter));
   const isOwn = before !== undefined && gone.some((ref) => sameRef(ref, before));
