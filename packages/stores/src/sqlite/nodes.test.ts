@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite } from '@checkpoint-inspector/io';
+import { ENGINES, openSqlite } from '@checkpoint-inspector/io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workload, type Step } from '../../scale/workload.ts';
 import { openSqliteStore, type SqliteStore } from './store.ts';
@@ -190,6 +190,27 @@ describe('the counts of a task', () => {
     expect(places).toEqual([1, 2, 3_000, 3_001, 3_002, 5_001]);
     expect((await store.save({ task: 't', id: 'last', value: 1 })).seq).toBe(5_002);
   });
+});
+
+it('a deletion of many is made in parts, and undone with every text, count and parent', async () => {
+  const store = await open();
+  for (let n = 0; n < 150; n++) {
+    const parent = n === 0 ? {} : { parent: { task: 't', id: `c${n - 1}` } };
+    await store.save({ task: 't', id: `c${n}`, value: { ...state(n % 7), n }, ...parent });
+  }
+  const rows = () =>
+    rowsOf(path, 'SELECT task, id, seq, parent_id, state_hash, size_bytes FROM checkpoints ORDER BY seq');
+  const before = rows();
+  const refs = Array.from({ length: 140 }, (_, n) => ({ task: 't', id: `c${n}` }));
+  const { job } = await store.plan({ kind: 'delete', refs });
+  expect(job.steps).toMatchObject({ slices: ['writes'] });
+  const engine = ENGINES.get('sqlite');
+  const { images } = await engine.apply(job, { tag: 'a', prepared: () => undefined });
+  expect(rows()).toHaveLength(10);
+  expect(miscounted(path)).toEqual([]);
+  await engine.apply(await engine.undo(job.place, images), { tag: 'b', prepared: () => undefined });
+  expect([rows(), miscounted(path)]).toEqual([before, []]);
+  for (const n of [0, 77, 139]) expect(await textOf(store, `c${n}`)).toBe(JSON.stringify({ ...state(n % 7), n }));
 });
 
 describe('a collection', () => {

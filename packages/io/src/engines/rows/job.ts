@@ -147,6 +147,9 @@ const WRITES = 'writes';
 /** Columns that a store of the first format doesn't have. */
 const LATER = ['namespace', 'parent_namespace', 'beside'];
 
+/** So many checkpoints of a SQLite file are taken away in parts: their texts are put together before the lock. */
+const REMOVED_IN_PARTS = 100;
+
 /** The steps of one of our own stores, as steps on its rows. The first format has no namespaces and no writes. */
 export function addNative(job: RowsJob, steps: NativeSteps, isFirstFormat = false): RowsJob {
   const own = (row: SqlRow): SqlRow =>
@@ -166,6 +169,8 @@ export function addNative(job: RowsJob, steps: NativeSteps, isFirstFormat = fals
   }
   for (const { ref, parent } of moves) job.update(TABLE, key(ref), parentColumns(parent));
   for (const { ref, count } of clears) job.delete(WRITES, key(ref), { expect: count });
+  const isOnlyRemoving = job.engine === 'sqlite' && !copy && taken.length === 0;
+  if (isOnlyRemoving && removes.length > REMOVED_IN_PARTS) job.inParts([WRITES]);
   return removing(job, removes.map(key));
 }
 

@@ -3,6 +3,7 @@ import { InspectorError, type SharedState } from '@checkpoint-inspector/core';
 import type { SharedText, StateRow } from '../../nodes/index.ts';
 import type { SqlRow } from '../../sqlite/values.ts';
 import { cellsOf, type Cell, type Cells } from './cells.ts';
+import type { Step } from './ledger.ts';
 import type { RowPlace, RowState } from './mark.ts';
 import { only, type Tables } from './tables.ts';
 import { got, type May, type Work } from './work.ts';
@@ -103,8 +104,8 @@ export class NodeTables implements Tables {
     return this.#rows.count(table, key);
   }
 
-  write(): never {
-    throw new InspectorError('internal', 'A store of our own is changed at once.');
+  write(steps: readonly Step[]): May<void> {
+    return this.#run(this.#write(steps));
   }
 
   rowidTaken(table: string, rowid: bigint): May<boolean> {
@@ -149,6 +150,30 @@ export class NodeTables implements Tables {
     if (table === TABLE) this.#removed++;
     const stored = yield* this.#stored(table, table === TABLE ? new Map([...LATER, ...cells]) : cells, near);
     return only(yield* this.#changed(table, () => this.#rows.overwrite(table, place, stored)), table);
+  }
+
+  /** Of a row that goes, every column but its text is compared; `state_hash` speaks for that. */
+  *#write(steps: readonly Step[]): Work<void> {
+    const plain = (state: RowState): RowState => ({
+      ...state,
+      cells: new Map([...state.cells].filter(([name]) => name !== 'text')),
+    });
+    for (const step of steps) {
+      const { table, before, after } = step;
+      if (table !== TABLE) {
+        yield* got(this.#rows.write([step]));
+        continue;
+      }
+      const near =
+        after && !before ? (this.#written?.root ?? (yield* this.#latest(after.cells.get('task')))) : undefined;
+      const stored =
+        after && (before ? plain(after) : { ...after, cells: yield* this.#stored(table, after.cells, near) });
+      this.#nodes.begin?.();
+      const known = { table, ...(before ? { before: plain(before) } : {}), ...(stored ? { after: stored } : {}) };
+      yield* got(this.#rows.write([known]));
+      this.#nodes.end?.(1);
+      if (before && !after) this.#removed++;
+    }
   }
 
   *#drop(table: string, place: RowPlace): Work<void> {
