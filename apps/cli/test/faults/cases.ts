@@ -148,7 +148,7 @@ async function accepted(kind: Kind, { store, only }: Fixture, run: Command, fold
     for await (const { args, file } of commands(kind, task, store, run)) {
       if (file !== undefined) writeFileSync(join(folder, EDITED), file);
       const done = await run(...args, '--dry-run');
-      if (done.code === 0 && !/[Nn]othing (to|would)/.test(done.out)) {
+      if (done.code === 0 && !done.out.includes(': 0 would be deleted')) {
         return { args: [...args, '--yes'], ...(file === undefined ? {} : { file }) };
       }
       reason = firstLine(done.err || done.out);
@@ -178,6 +178,8 @@ async function* commands(kind: Kind, task: Task, store: string, run: Command): A
     if (kind === 'fork') yield { args: [kind, name, '--to', 'a-fork', ...at] };
     if (kind === 'edit') yield* edits(name, at, run);
   }
+  // Some systems give up a task only as a whole.
+  if (kind === 'delete') yield { args: [kind, ...items.map(({ id }) => `${address}/${id}`), ...at] };
 }
 
 /** Each text of the state with two letters more. */
