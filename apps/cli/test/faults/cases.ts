@@ -128,7 +128,7 @@ export async function casesOf(
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 const EDITED = 'edited.json';
-const TRIES = 24;
+const TRIES = 40;
 /** Tasks that make a case take long are not taken. */
 const LARGE = 50;
 
@@ -182,19 +182,24 @@ async function* commands(kind: Kind, task: Task, store: string, run: Command): A
   if (kind === 'delete') yield { args: [kind, ...items.map(({ id }) => `${address}/${id}`), ...at] };
 }
 
-/** Each text of the state with two letters more. */
+/** Some texts of the state with two letters more, or numbers where it has no text; sentences first. */
 async function* edits(name: string, at: string[], run: Command): AsyncGenerator<Candidate> {
   const { out, code } = await run('show', name, ...at);
   if (code !== 0) return;
-  for (const text of new Set(textsIn(JSON.parse(out)).slice(0, 12))) {
-    const file = out.trimEnd().replace(JSON.stringify(text), JSON.stringify(`${text} 2`));
+  const values = [...new Set(valuesIn(JSON.parse(out)))];
+  for (const value of [...values.filter(isSentence), ...values.filter((one) => !isSentence(one))].slice(0, 6)) {
+    const file = out
+      .trimEnd()
+      .replace(JSON.stringify(value), JSON.stringify(typeof value === 'string' ? `${value} 2` : value + 1));
     yield { args: ['edit', name, '--file', EDITED, ...at], file };
   }
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return value.includes(' ') ? [value] : [];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+const isSentence = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
+
+function valuesIn(value: unknown): (string | number)[] {
+  if (typeof value === 'string' || typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [];
 }
 
 /** What is kept in the journal alone, and what has no undo. */
