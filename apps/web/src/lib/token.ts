@@ -129,11 +129,13 @@ const ASK_MS = 300;
 export async function shareToken(isLive: () => boolean): Promise<void> {
   if (typeof BroadcastChannel === 'undefined') return;
   const channel = new BroadcastChannel(KEY);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel stays within its origin
+  const send = (message: { ask: true } | { token: string }): void => channel.postMessage(message);
   const answered = new Promise<void>((resolve) => {
     channel.addEventListener('message', ({ data }) => {
       const { ask = false, token } = messageOf(data);
       const own = readToken();
-      if (ask && own !== undefined && isShared() && isLive()) channel.postMessage({ token: own });
+      if (ask && own !== undefined && isShared() && isLive()) send({ token: own });
       // Also a late one: the page then says that it needs its link.
       if (token === undefined || own !== undefined) return;
       keepToken(token, 'origin');
@@ -141,7 +143,7 @@ export async function shareToken(isLive: () => boolean): Promise<void> {
     });
   });
   if (readToken() !== undefined) return;
-  channel.postMessage({ ask: true });
+  send({ ask: true });
   await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, ASK_MS))]);
 }
 

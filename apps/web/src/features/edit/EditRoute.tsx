@@ -323,9 +323,7 @@ function EditSide({ meta, edit, author, onAuthor }: EditSideProps) {
       >
         Discard the draft
       </Button>
-      {!edit.unkept && (
-        <p className="small muted">The draft is kept in this browser for a day, with any secrets in it.</p>
-      )}
+      {!edit.unkept && <p className="small muted">This browser keeps the draft for a day, with any secrets in it.</p>}
     </aside>
   );
 }
