@@ -57,7 +57,7 @@ function keyAt(text: string, index: number, begun: string, failedUntil: Map<KeyF
     run.lastIndex = at;
     const signs = run.exec(text)?.[0] ?? '';
     const body = signs.replace(/\.+$/, '');
-    if (isKey(format, body)) {
+    if (isKey(format, body) || (!begin.endsWith(' ') && isLongRun(format, body))) {
       const start = format.open ? at : index;
       return {
         start,
@@ -71,6 +71,11 @@ function keyAt(text: string, index: number, begun: string, failedUntil: Map<KeyF
   }
   return undefined;
 }
+
+/** No word after a documented beginning is as long. */
+const LONG_WORD = /[A-Za-z\d]{24}/;
+const isLongRun = ({ least, form }: KeyFormat, body: string): boolean =>
+  body.length >= least && (form === undefined || form.test(body)) && LONG_WORD.test(body);
 
 const isKey = ({ least, form, sure }: KeyFormat, body: string): boolean =>
   body.length >= least && (form === undefined || form.test(body)) && (sure === true || looksRandom(body));

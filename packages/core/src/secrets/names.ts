@@ -120,12 +120,16 @@ const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 export const isNoSecret = (value: string): boolean =>
   value.length <= LOOKED_AT && (!SAYS_SOMETHING.test(value) || NOTHING.test(value));
 
+/** Letters and digits without a separator: words have no digit in so long a run. */
+const MIXED_RUN = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16}/i;
+
 /**
  * A text looks random when, its separators left out, it changes between small letters, capitals and digits at a fifth
- * of its places; at two of five where it has no digit.
+ * of its places, at two of five where it has no digit; or when 16 letters and digits follow each other.
  * @example looksRandom('fading-circle-dots-loader') // false
  */
 export function looksRandom(text: string): boolean {
+  if (MIXED_RUN.test(text.slice(0, LOOKED_AT))) return true;
   let [count, changes, last, digits] = [0, 0, 0, 0];
   for (let at = 0; at < text.length && at < LOOKED_AT; at++) {
     const kind = kindOf(text.charCodeAt(at));
