@@ -10,16 +10,25 @@ it('keeps addresses in a page, leads to the pages that are published, and keeps 
 
 ![p](e2e/p.png)
 
-[own](a/b.md) [far](https://x.test) [here](#a) [cook](apps/cli/docs/cookbook.md#langgraph)
+[own](a/b.md) [far](https://x.test) [here](#a) [own agent](apps/cli/docs/own-agent.md#langgraph) [code](CONTRIBUTING.md)
 
 <!-- checkout -->
 npm test
 <!-- /checkout -->
 end`;
   expect(publishedPage(text, 'README.md')).toBe(
-    '# A\n\nown [far](https://x.test) [here](#a) [cook](dist/docs/cookbook.md#langgraph)\n\nend',
+    '# A\n\nown [far](https://x.test) [here](#a) [own agent](dist/docs/own-agent.md#langgraph) code\n\nend',
   );
-  expect(publishedPage('[a](../../../README.md#x)', 'apps/cli/docs/cookbook.md')).toBe('[a](../../README.md#x)');
+  expect(publishedPage('[a](../../../README.md#x)', 'apps/cli/docs/own-agent.md')).toBe('[a](../../README.md#x)');
+  const systems = '[LangGraph](../../../packages/systems/src/langgraph/README.md#postgresql)';
+  expect(publishedPage(systems, 'apps/cli/docs/systems.md')).toBe('[LangGraph](systems/langgraph.md#postgresql)');
+});
+
+it('shows pictures and files of the repository at the address that a release gives', () => {
+  const at = 'https://forge.test/o/r/blob/v1.0.0';
+  expect(publishedPage('![p](e2e/p.png) [code](CONTRIBUTING.md#x)', 'README.md', at)).toBe(
+    `![p](${at}/e2e/p.png?raw=true) [code](${at}/CONTRIBUTING.md#x)`,
+  );
 });
 
 it('publishes what npm reads, without what only the workspace needs', () => {

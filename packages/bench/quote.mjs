@@ -1,4 +1,4 @@
-// Puts the figures of RESULTS.md into the README, so that nobody copies them by hand: node packages/bench/quote.mjs
+// Puts the figures of RESULTS.md into the page on performance, so that nobody copies them by hand: node packages/bench/quote.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const ROWS = [
@@ -13,7 +13,7 @@ const ROWS = [
   'on the disk',
 ];
 
-/** What the README says between the marks. */
+/** What the page says between the marks. */
 export function quoteOf(results) {
   const table = results.slice(results.indexOf('### 1,000 steps'));
   const rows = table.split('\n').filter((line) => ROWS.some((row) => line.startsWith(`| ${row} |`)));
@@ -32,15 +32,15 @@ export function quoteOf(results) {
 
 export const MARKS = ['<!-- figures of npm run bench -->\n', '\n<!-- /figures -->'];
 
-export const quotedIn = (readme) => readme.split(MARKS[0])[1]?.split(MARKS[1])[0];
+export const quotedIn = (page) => page.split(MARKS[0])[1]?.split(MARKS[1])[0];
 
 if (process.argv[1]?.endsWith('quote.mjs')) {
   const file = (path) => new URL(path, import.meta.url);
-  const readme = readFileSync(file('../../README.md'), 'utf8');
+  const page = readFileSync(file('../../apps/cli/docs/performance.md'), 'utf8');
   const marked = (text) => MARKS.join(text);
   const quote = quoteOf(readFileSync(file('RESULTS.md'), 'utf8'));
   writeFileSync(
-    file('../../README.md'),
-    readme.replace(marked(quotedIn(readme)), () => marked(quote)),
+    file('../../apps/cli/docs/performance.md'),
+    page.replace(marked(quotedIn(page)), () => marked(quote)),
   );
 }

@@ -8,7 +8,7 @@ import { pack } from './packed.ts';
 import { examplesOf } from './pages.ts';
 import { createProject, note } from './project.ts';
 
-const page = readFileSync(resolve(import.meta.dirname, '../docs/cookbook.md'), 'utf8');
+const page = readFileSync(resolve(import.meta.dirname, '../docs/own-agent.md'), 'utf8');
 /** What each recipe needs from the registry, what the model says, and what must show then. */
 const RECIPES: readonly Recipe[] = [
   { heading: 'A plain loop', packages: [], task: 'report', checkpoints: 3, words: 'the report' },
@@ -49,7 +49,7 @@ interface Recipe {
 /** The newest: some of the frameworks need it. */
 const node = nodesAtHand().nodes.at(-1);
 
-describe.skipIf(node === undefined || node.line < 22)('the cookbook, with the frameworks themselves', () => {
+describe.skipIf(node === undefined || node.line < 22)('the recipes, with the frameworks themselves', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cookbook-'));
   let tarball: string;
   let model: ScriptedModel;
@@ -78,7 +78,7 @@ describe.skipIf(node === undefined || node.line < 22)('the cookbook, with the fr
     expect((JSON.parse(list.out) as { items: unknown[] }).items).toHaveLength(recipe.checkpoints);
     expect(project.inspector('show', `${recipe.task}/latest`, '-s', 'agent.db').out).toContain(recipe.words);
     const versions = recipe.packages.map((name) => `${name} ${versionOf(join(project.app, 'node_modules', name))}`);
-    note(`cookbook, ${recipe.heading}: ${[`Node ${node.version}`, ...versions].join(', ')}`);
+    note(`own agent, ${recipe.heading}: ${[`Node ${node.version}`, ...versions].join(', ')}`);
   });
 });
 

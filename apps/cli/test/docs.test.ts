@@ -8,7 +8,7 @@ import { CLI } from './run.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '..');
 const page = (name: string): string => readFileSync(join(PACKAGE, 'docs', name), 'utf8');
-const recipes = examplesOf(page('cookbook.md'), 'js');
+const recipes = examplesOf(page('own-agent.md'), 'js');
 
 describe('the pages for newcomers', () => {
   let folder: string;
@@ -45,7 +45,7 @@ describe('the pages for newcomers', () => {
 
   it('show a plain loop whose checkpoints open, and commands that work on them', { timeout: 240_000 }, () => {
     expect(program('A plain loop')).toEqual({ code: 0, out: '', err: '' });
-    const commands = examplesOf(page('quick-start.md'), 'sh')
+    const commands = examplesOf(page('start.md'), 'sh')
       .flatMap(({ code }) => linesOf(code))
       .filter((line) => line.includes('agent.db'));
     expect(commands.length).toBeGreaterThan(8);

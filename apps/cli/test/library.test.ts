@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examplesOf } from './pages.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '..');
 const { exports: entries } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as {
@@ -13,7 +23,11 @@ const names = Object.keys(entries)
   .filter((key) => key !== './package.json')
   .map((key) => key.replace(/^\./, 'checkpoint-inspector'));
 
-/** What the README shows, and one value of every entry. */
+/** Every snippet in TypeScript that people read first. */
+const DOCS = ['../../README.md', ...readdirSync(join(PACKAGE, 'docs')).map((name) => `docs/${name}`)];
+const snippets = DOCS.flatMap((path) => examplesOf(readFileSync(join(PACKAGE, path), 'utf8'), 'ts'));
+
+/** A manager as the documents show it, and one value of every entry. */
 const CONSUMER = `
 import { CheckpointManager, diffJson } from 'checkpoint-inspector/core';
 import { openSqliteStore } from 'checkpoint-inspector/stores/sqlite';
@@ -51,6 +65,7 @@ describe('the published library', () => {
       (name, at) => `import * as entry${at} from '${name}';\nexport const keys${at} = Object.keys(entry${at});`,
     );
     writeFileSync(join(folder, 'entries.ts'), types.join('\n'));
+    for (const [at, { code }] of snippets.entries()) writeFileSync(join(folder, `snippet-${at}.ts`), code);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -91,7 +106,7 @@ describe('the published library', () => {
     expect(existsSync(path)).toBe(isDurable);
   });
 
-  it("has types that a strict project accepts, and the README's example runs", () => {
+  it('has types that a strict project accepts, as do the snippets of the documents, and a manager runs', () => {
     const tsc = join(
       dirname(createRequire(join(PACKAGE, 'package.json')).resolve('typescript/package.json')),
       'bin/tsc',
@@ -108,10 +123,14 @@ describe('the published library', () => {
       '--types',
       'node',
     ];
-    const checked = spawnSync(process.execPath, [tsc, ...options, 'agent.ts', 'entries.ts'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
+    const checked = spawnSync(
+      process.execPath,
+      [tsc, ...options, 'agent.ts', 'entries.ts', ...snippets.map((_, at) => `snippet-${at}.ts`)],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
     expect(checked.stdout.split('\n').filter((line) => !line.includes("'vitest'"))).toEqual(['']);
     const saver = [tsc, ...options, '--skipLibCheck', 'langgraph.ts'];
     expect(spawnSync(process.execPath, saver, { cwd: folder, encoding: 'utf8' }).stdout).toBe('');

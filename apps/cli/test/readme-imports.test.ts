@@ -6,8 +6,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const SYSTEMS = 'packages/systems/src';
 const READMES = [
   'README.md',
-  'apps/cli/docs/quick-start.md',
-  'apps/cli/docs/cookbook.md',
+  ...readdirSync(join(ROOT, 'apps/cli/docs')).map((name) => join('apps/cli/docs', name)),
   'packages/stores/README.md',
   ...readdirSync(join(ROOT, SYSTEMS), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('README.md'))

@@ -63,7 +63,7 @@ export interface HookManagerOptions {
 const KEPT_FAILURES = 100;
 
 /**
- * Runs hooks one after the other in the order of their registration; what goes wrong is recorded, never thrown.
+ * Runs hooks one after the other in the order of their registration; a failure is recorded, never thrown.
  * @example const hooks = new HookManager({ timeout: 2 })
  */
 export class HookManager {
