@@ -55,6 +55,8 @@ describe('preview', () => {
     await expect(service.preview(STORE, { kind: 'fork', ref: ref('c1') })).rejects.toMatchObject({
       code: 'unsupported',
     });
+    const whole = { kind: 'fork', ref: ref('c1'), history: true } as const;
+    await expect(service.preview(STORE, whole)).rejects.toThrow('leaves no choice');
     const { info } = store;
     store = { info } as unknown as CheckpointSource;
     await expect(service.preview(STORE, restore('c1'))).rejects.toMatchObject({

@@ -121,27 +121,31 @@ async function planChange(
   request: ChangeRequest,
   { signal }: CallOptions,
 ): Promise<PlannedChange> {
-  if (request.kind === 'undo') return held(await planUndoIn(context, store, request.receiptId));
+  if (request.kind === 'undo') return held(context, await planUndoIn(context, store, request.receiptId));
   const own = context.sources(store);
   const source = signal === undefined ? own : withOptions(own, { signal });
   const act = request.kind === 'prune' ? 'delete' : request.kind;
   if (!isChangeable(source)) throw notChangeable(source, act);
-  if (request.kind === 'prune') return held(await planPrune(context, source, request, frame(context)));
+  if (request.kind === 'prune') return held(context, await planPrune(context, source, request, frame(context)));
   if (request.kind === 'fork' && request.history === true && source.info.forkHistory !== true)
     throw new InspectorError('unsupported', `A fork in ${source.info.label} leaves no choice of what is copied.`, {
       remedy: 'Fork without the history.',
     });
   const { view, job } = await source.plan(request);
   const lists = { removes: await called(source, view.removes), evicts: await called(source, view.evicts) };
-  return held({ view: { ...view, ...lists, ...frame(context), request: await shownRequest(view.request) }, job });
+  return held(context, {
+    view: { ...view, ...lists, ...frame(context), request: await shownRequest(view.request) },
+    job,
+  });
 }
 
 /** With how long the store is held, where the system's plan doesn't say. */
-function held({ view, job, ...rest }: PlannedChange): PlannedChange {
+function held(context: Context, { view, job, ...rest }: PlannedChange): PlannedChange {
   if (view.holdsMs !== undefined || !job) return { view, ...compact({ job }), ...rest };
   const items = [view.writes, view.moves, view.removes, view.evicts].flatMap((list): readonly PlanItem[] => list.items);
   const bytes = items.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
-  const holdsMs = holdMs(job, { rows: view.writes.count, bytes: Math.max(bytes, view.bytesFreed) });
+  const isOwn = context.sources(view.store).info.system === 'native';
+  const holdsMs = holdMs(job, { rows: view.writes.count, bytes: Math.max(bytes, view.bytesFreed), isOwn });
   return { view: { ...view, ...compact({ holdsMs }) }, job, ...rest };
 }
 

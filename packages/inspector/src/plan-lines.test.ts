@@ -34,6 +34,11 @@ it('calls what is removed by its number and step', () => {
   ]);
 });
 
+it('says how long writers wait, where they would notice', () => {
+  expect(planLines({ ...plan, holdsMs: 100 })).toHaveLength(2);
+  expect(planLines({ ...plan, holdsMs: 420 }).at(-1)).toBe('The store is locked for about 0.4 s; writers wait.');
+});
+
 it('says whose latest it is where another task is written', () => {
   const { latestAfter: _none, ...rest } = plan;
   const fork: PlanView = {

@@ -140,6 +140,16 @@ test('a fork of a format that keeps pending sends with the parent takes the pare
   ]);
 });
 
+test('a plan says how long writers wait: of a fork next to nothing, with history by its rows', async () => {
+  store = await openRows(Array.from({ length: 1_500 }, (_, n) => row(n + 1)));
+  const fork = async (history: boolean) => {
+    const ref = { task: 't', id: idAt(1_500) };
+    return (await store?.source.plan({ kind: 'fork', ref, history }))?.view.holdsMs ?? Number.NaN;
+  };
+  expect(await fork(false)).toBeLessThan(5);
+  expect(await fork(true)).toBeGreaterThan(15);
+});
+
 test('a fork of a row that cannot be read is refused, also as the target of a restore', async () => {
   store = await openRows([row(1, { checkpoint: bytes('{"channel_values":') }), row(2)]);
   const ref = { task: 't', id: idAt(1) };

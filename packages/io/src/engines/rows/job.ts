@@ -111,7 +111,10 @@ export class RowsJob implements Job {
   }
 }
 
-/** Rows that are read, changed and kept under the lock; in parts they are only written. Two cores, SQLite on an SSD. */
+/**
+ * Rows that are read, changed and kept under the lock, or whose states are put into nodes; in parts others are only
+ * written. Two cores, SQLite on an SSD.
+ */
 const ROWS_A_MS = { atOnce: 6, inParts: 100 };
 const BYTES_A_MS = 150_000;
 
@@ -119,10 +122,11 @@ const BYTES_A_MS = 150_000;
  * About how long other writers of the store wait at most, ms; `undefined` for jobs of other engines.
  * @param rows that a step copies which names no number
  * @param bytes that are written and removed
+ * @param isOwn it is one of our own stores
  */
 export function holdMs(
   { steps }: Job,
-  { rows, bytes }: { readonly rows: number; readonly bytes: number },
+  { rows, bytes, isOwn = false }: { readonly rows: number; readonly bytes: number; readonly isOwn?: boolean },
 ): number | undefined {
   if (!isRowSteps(steps)) return undefined;
   const { ops, slices } = steps;
@@ -133,7 +137,7 @@ export function holdMs(
     return op.op === 'copy' && op.many === true ? rows : 1;
   });
   const sum = count.reduce((a, b) => a + b, 0);
-  return Math.ceil(sum / (slices ? ROWS_A_MS.inParts : ROWS_A_MS.atOnce) + bytes / BYTES_A_MS);
+  return Math.ceil(sum / (slices && !isOwn ? ROWS_A_MS.inParts : ROWS_A_MS.atOnce) + bytes / BYTES_A_MS);
 }
 
 /** Rows of a SQLite file. */

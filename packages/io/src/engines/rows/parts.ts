@@ -15,8 +15,8 @@ import { got, type Work } from './work.ts';
 const SLICE_MS = 120;
 /** A writer that waits for SQLite looks again each 100 ms. */
 const PAUSE_MS = 110;
-/** Rows that are handed to the engine at once. */
-const AT_ONCE = 500;
+/** Rows that are handed to the engine at once; large ones must not make a slice long. */
+const AT_ONCE = 50;
 
 export interface Transactions {
   /** Of one moment. */
