@@ -52,11 +52,9 @@ describe('preview', () => {
   });
 
   it('says why a store cannot be changed', async () => {
-    await expect(service.preview(STORE, { kind: 'fork', ref: ref('c1') })).rejects.toMatchObject({
-      code: 'unsupported',
-    });
-    const whole = { kind: 'fork', ref: ref('c1'), history: true } as const;
-    await expect(service.preview(STORE, whole)).rejects.toThrow('leaves no choice');
+    const fork = { kind: 'fork', ref: ref('c1') } as const;
+    await expect(service.preview(STORE, fork)).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(service.preview(STORE, { ...fork, history: true })).rejects.toThrow('leaves no choice');
     const { info } = store;
     store = { info } as unknown as CheckpointSource;
     await expect(service.preview(STORE, restore('c1'))).rejects.toMatchObject({
