@@ -2,9 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ERROR_CODES } from '@checkpoint-inspector/core';
-import { describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import { CLI, workplace, type Done } from '../run.ts';
 import { wanted, type Case, type Command } from './cases.ts';
 import { dumpOf, filesBelow, isSame, normaliser, STATE, TMP, withoutSideFiles, type Dump } from './dump.ts';
@@ -15,7 +15,12 @@ export const NO_FAULTS = 'no fault injection: it needs Linux and a C compiler (c
 /** Without a compiler the tests are skipped where somebody reads their names, and fail in CI. */
 export function describeWithFaults(name: string, body: (library: string) => void): void {
   const library = compiled();
-  if (library !== undefined) return void describe(name, () => body(library));
+  if (library !== undefined) {
+    return void describe(name, () => {
+      afterAll(() => rmSync(dirname(library), { recursive: true, force: true }));
+      body(library);
+    });
+  }
   if (!process.env['CI']) return void describe.skip(`${name} (${NO_FAULTS})`, () => body(''));
   describe(name, () => {
     it('can cut off a write', () => {
@@ -27,7 +32,6 @@ export function describeWithFaults(name: string, body: (library: string) => void
 function compiled(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'faults-library-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const library = join(folder, 'faults.so');
   const source = join(import.meta.dirname, 'faults.c');
   return spawnSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']).status === 0 ? library : undefined;
