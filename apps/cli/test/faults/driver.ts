@@ -34,7 +34,9 @@ function compiled(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'faults-library-'));
   const library = join(folder, 'faults.so');
   const source = join(import.meta.dirname, 'faults.c');
-  return spawnSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']).status === 0 ? library : undefined;
+  if (spawnSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']).status === 0) return library;
+  rmSync(folder, { recursive: true });
+  return undefined;
 }
 
 /** How many points are tried; without a number, every one. */
