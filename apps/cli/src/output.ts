@@ -3,7 +3,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { maskedJson, paint, printable, reveal, type Style } from './table.ts';
 import { terminalOf, type Terminal } from './terminal.ts';
 
-export { masked, maskWith, printable } from './table.ts';
+export { masked, maskedAt, maskWith, printable } from './table.ts';
 export { ids, table, whole } from './table.ts';
 
 /** Where a command writes; tests pass their own. */

@@ -93,6 +93,9 @@ let masker = createMasker();
 
 export const maskWith = (next: Masker): void => void (masker = next);
 
+/** A value of a state, which its names mask too; `json` may be the beginning of it. */
+export const maskedAt = (path: string, json: string): string => (revealed ? json : masker.at(path, json));
+
 /** For JSON text: it stays JSON. */
 export const maskedJson = (text: string): string => (revealed ? text : masker.json(text));
 

@@ -71,3 +71,38 @@ describe('what looks like an address', () => {
     }
   });
 });
+
+describe('a value of which only its name says that it is a secret', () => {
+  const versions = { one: 'hunter2', two: 'hunter3' };
+
+  beforeAll(async () => {
+    const store = await openSqliteStore({ path: place.path('named.db') });
+    const text = (own: string): string =>
+      JSON.stringify({ db: { password: own, pin: own === 'hunter2' ? 4711 : 4712 } });
+    await store.save({ task: 'named', id: 'one', text: text(versions.one) });
+    await store.save({ task: 'named', id: 'two', text: text(versions.two), parent: { task: 'named', id: 'one' } });
+    await store.close();
+  });
+
+  it.each([
+    ['show', 'named/two', '--path', '$.db'],
+    ['show', 'named/two', '--find', 'hunter'],
+    ['diff', 'named/one', 'named/two'],
+    ['history', 'named', '$.db.password'],
+    ['history', 'named', '$.db'],
+    ['list', 'named'],
+    ['search', 'hunter3'],
+    ['edit', 'named/two', '--set', '$.db.password="hunter4"', '--set', '$.db.pin=4713', '--dry-run'],
+  ])('is masked: %s %s %s', async (...args) => {
+    const { code, out, err } = await place.run(...args, '-s', 'named.db');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).not.toMatch(/hunter\d|471\d/);
+  });
+
+  it.each([
+    ['diff', 'named/one', 'named/two'],
+    ['history', 'named', '$.db.password'],
+  ])('is shown with --reveal: %s', async (...args) => {
+    expect((await place.run(...args, '-s', 'named.db', '--reveal')).out).toContain('"hunter2" → "hunter3"');
+  });
+});

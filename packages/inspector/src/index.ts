@@ -39,7 +39,7 @@ export { planLines } from './plan-lines.ts';
 export { createProposals, type Proposal, type Proposals, type Proposer } from './proposals/service.ts';
 export { editedText, type ProposedEdit } from './proposals/edits.ts';
 export { createIsolation, type Isolate } from './reader/isolated.ts';
-export { createMasking, maskedAt, searchedAgain, type Masking } from './sharing.ts';
+export { createMasking, searchedAgain, type Masking } from './sharing.ts';
 export { readStorage } from './storage.ts';
 export { labelOf } from './stores/labels.ts';
 export { readLanes, type LaneFacts } from './stores/lanes.ts';

@@ -5,7 +5,6 @@ import {
   createMasker,
   findSecrets,
   InspectorError,
-  parsePath,
   PSEUDONYM_DIGITS,
   MASK_DOTS,
   type Masker,
@@ -153,12 +152,4 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code: string | undefined, sign = '') =>
     code === undefined ? (CONTROLS[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
   );
-}
-
-/** A value as its name masks it: of a number alone nobody can tell that it is a PIN. @param json JSON text */
-export function maskedAt(masker: Masker, path: string, json: string): string {
-  const key = parsePath(path).findLast((step) => typeof step === 'string');
-  const head = `{${JSON.stringify(key ?? '')}:`;
-  const masked = key === undefined ? '' : masker.json(`${head}${json}}`);
-  return masked.startsWith(head) ? masked.slice(head.length, -1) : masker.json(json);
 }

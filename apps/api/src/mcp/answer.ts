@@ -1,6 +1,5 @@
 /** Tool results: one JSON text of bounded size, marked as data. */
 import { InspectorError, quoteJson, type Masker } from '@checkpoint-inspector/core';
-import { maskedAt } from '@checkpoint-inspector/inspector';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { publicError } from '../lib/http.ts';
 
@@ -80,7 +79,7 @@ function storedMember(name: string, text: string, masker: Masker, members: objec
   checkStateSize(text);
   // A part of a state is named by its path.
   const path: unknown = Reflect.get(members, 'path');
-  const shown = typeof path === 'string' ? maskedAt(masker, path, text) : masker.json(text);
+  const shown = typeof path === 'string' ? masker.at(path, text) : masker.json(text);
   try {
     JSON.parse(text);
     return `"${name}":${shown}`;

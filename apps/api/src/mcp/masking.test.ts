@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InspectorError, MemoryStore } from '@checkpoint-inspector/core';
 import { createStoreService } from '@checkpoint-inspector/inspector';
 import { createMcpServer } from './server.ts';
-import { readResult } from './testing/client.ts';
+import { connectTo, readResult } from './testing/client.ts';
 import { mcpDeps, toolDeps } from './testing/deps.ts';
 import { callTool } from './call.ts';
 
@@ -79,5 +79,29 @@ describe('secrets in what the tools return', () => {
     const { stores } = await leaky();
     const { mcp } = createMcpServer(mcpDeps(stores, reveal));
     expect(JSON.stringify(Reflect.get(mcp, '_instructions'))).toMatch(words);
+  });
+
+  it('are masked by their name where they are told without it', async () => {
+    const { store, stores } = await leaky();
+    const text = (pin: number): string =>
+      JSON.stringify({ db: { password: `hunter${pin}`, pin }, pad: 'x'.repeat(9_000) });
+    await store.save({ task: 'n', id: 'a', text: text(4711) });
+    await store.save({ task: 'n', id: 'b', text: text(4712), parent: { task: 'n', id: 'a' } });
+    const [a, b] = ['a', 'b'].map((id) => `${store.info.id}/n/${id}`);
+    const { client, close } = await connectTo(createMcpServer(mcpDeps(stores)));
+    for (const [name, args] of [
+      ['show', { checkpoint: b, path: '$.db.password' }],
+      ['show', { checkpoint: b, path: '$.db' }],
+      ['show', { checkpoint: b }],
+      ['diff', { a, b }],
+      ['history', { at: 'n', path: '$.db.pin' }],
+      ['list', { task: 'n' }],
+      ['search', { query: 'hunter4711' }],
+    ] as const) {
+      const told = JSON.stringify(await client.callTool({ name, arguments: args }));
+      expect(told, name).not.toMatch(/471[12]|isError/);
+      expect(told, name).toMatch(/\/n\/b|db/);
+    }
+    await close();
   });
 });

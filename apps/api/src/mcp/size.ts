@@ -1,6 +1,5 @@
 /** Answers that a model can afford: short values, and lists that end where the budget does. */
 import { decodeCursor, encodeCursor, type Page } from '@checkpoint-inspector/core';
-import { maskedAt } from '@checkpoint-inspector/inspector';
 import { z } from '@hono/zod-openapi';
 import type { ToolCall } from './tool.ts';
 
@@ -37,7 +36,7 @@ export const budgetOf = ({ maxTokens: tokens = DEFAULT_TOKENS }: Asked): number 
 
 /** JSON text in an answer, or the beginning of it: as the name at the end of its path masks it. */
 export function shortValue({ masker }: Pick<ToolCall, 'masker'>, path: string, json: string, most = VALUE): string {
-  return cut(maskedAt(masker, path, json), most);
+  return cut(masker.at(path, json), most);
 }
 
 /** Words in an answer, or the beginning of them. */

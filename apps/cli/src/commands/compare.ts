@@ -6,7 +6,7 @@ import {
   type RunStep,
 } from '@checkpoint-inspector/inspector';
 import { InspectorError, noDifference, oneLineJson, sameRows, type Measured } from '@checkpoint-inspector/core';
-import { coloured, limited, LIMIT_OPTION, masked, printable, type Output } from '../output.ts';
+import { coloured, limited, LIMIT_OPTION, masked, maskedAt, printable, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask, type Narrow } from '../resolve.ts';
 import { table } from '../table.ts';
 import { reading, type Listing, type Verbs } from '../verbs.ts';
@@ -106,7 +106,8 @@ function rowLines(row: RunRow, output: Output, first: RunComparison['first']): s
   const head = [a, b].map((step) => (step === undefined ? '' : numberOf(step))).join(' | ');
   const words = `${head}  ${nameOf(a ?? b)}  ${VERDICTS[verdict]}${counts}${outcome ? ', different outcome' : ''}`;
   const { path, before = 'nothing', after = 'nothing' } = first?.difference ?? {};
-  const where = path === undefined ? '' : ` ${path}: a has ${oneLineJson(before)}, b has ${oneLineJson(after)}`;
+  const value = (json: string): string => oneLineJson(maskedAt(path ?? '$', json));
+  const where = path === undefined ? '' : ` ${path}: a has ${value(before)}, b has ${value(after)}`;
   return [
     ...(first === undefined ? [] : [coloured(output, 'bold', printable(`First difference${where}`))]),
     printable(words),

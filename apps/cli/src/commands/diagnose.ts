@@ -1,6 +1,6 @@
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '@checkpoint-inspector/inspector';
 import { formatAddress, fromWhereTheyDiffer, NO_LAST_GOOD, type CheckpointRef } from '@checkpoint-inspector/core';
-import { many, masked, printable, type Output } from '../output.ts';
+import { many, masked, maskedAt, printable, type Output } from '../output.ts';
 import { assertNarrows, resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { reading, type Common, type Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
@@ -96,11 +96,10 @@ function causesOf({ suspects, outcome }: Diagnosis, output: Output): string[] {
 }
 
 function suspectLines(suspect: SentSuspect, at: number, { terminal }: Output): string[] {
-  const { kind, before = '', after = '' } = suspect;
+  const { kind, path, before = '', after = '' } = suspect;
+  const shown = (json: string): string => printable(maskedAt(path, json));
   const [old, now] =
-    terminal?.width === undefined
-      ? [printable(before), printable(after)]
-      : fromWhereTheyDiffer(suspect, printable).map(short);
+    terminal?.width === undefined ? [shown(before), shown(after)] : fromWhereTheyDiffer(suspect, shown).map(short);
   const change: Record<SentSuspect['kind'], string> = {
     added: `added ${now}`,
     removed: `removed ${old}`,
@@ -109,7 +108,7 @@ function suspectLines(suspect: SentSuspect, at: number, { terminal }: Output): s
     unchanged: `still ${now}`,
   };
   return [
-    `${at + 1}  ${printable(nameOf(suspect))}  ${printable(suspect.path)}  ${change[kind]}`,
+    `${at + 1}  ${printable(nameOf(suspect))}  ${printable(path)}  ${change[kind]}`,
     ...suspect.reasons.map((reason) => `   ${printable(reason)}`),
   ];
 }

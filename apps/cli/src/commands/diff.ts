@@ -13,7 +13,7 @@ import {
   type StepError,
   stepWords,
 } from '@checkpoint-inspector/core';
-import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
+import { limited, LIMIT_OPTION, coloured, maskedAt, print, printable } from '../output.ts';
 import type { Style } from '../table.ts';
 import { resolveCheckpoint, stateOf, type Found, type Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
@@ -135,7 +135,7 @@ async function errorsOf(side: 'a' | 'b', { source, ref }: Found): Promise<Record
 
 /** One difference as one line of text. */
 export function line({ kind, path, from, ...values }: Difference): string {
-  const [before, after] = [oneLineJson(values.before ?? ''), oneLineJson(values.after ?? '')];
+  const [before, after] = [values.before, values.after].map((value = '') => oneLineJson(maskedAt(path, value)));
   const what = {
     added: after,
     removed: before,

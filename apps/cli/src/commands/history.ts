@@ -7,7 +7,7 @@ import {
   type HistoryLine,
   type SentHistoryRow,
 } from '@checkpoint-inspector/core';
-import { limitOf, many, LIMIT_OPTION, ids, print, printable, table, type Output } from '../output.ts';
+import { limitOf, many, LIMIT_OPTION, ids, maskedAt, print, printable, table, type Output } from '../output.ts';
 import { assertNarrows, resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { reading, type Listing, type Verbs } from '../verbs.ts';
@@ -57,7 +57,7 @@ async function history(run: Run, name: string, path: string, options: HistoryOpt
   }
   const shown = items.slice(0, limit);
   print(output, { items: shown, ...countsOf(done) }, () => [
-    ...(shown.length === 0 ? [`No checkpoint of this branch has a value at ${path}.`] : tableOf(shown, output)),
+    ...(shown.length === 0 ? [`No checkpoint of this branch has a value at ${path}.`] : tableOf(shown, path, output)),
     footOf(shown.length, done),
   ]);
 }
@@ -83,14 +83,14 @@ function footOf(rows: number, done: Done | undefined): string {
   return `${count}, ${examined.toLocaleString('en')} of ${many(of)} examined${rest}`;
 }
 
-function tableOf(items: readonly SentHistoryRow[], { terminal }: Output): string[] {
+function tableOf(items: readonly SentHistoryRow[], path: string, { terminal }: Output): string[] {
   return table(
     ['STEP', ids('ID'), 'KIND', 'VALUE', 'AGENT', 'TIME', 'WHAT'],
     items.map((row) => [
       String(row.stepIndex ?? row.seq ?? ''),
       row.ref.namespace === undefined ? row.ref.id : `${row.ref.namespace} ${row.ref.id}`,
       row.kind,
-      valueOf(row),
+      valueOf(row, path),
       row.agentId ?? '',
       row.time ?? '',
       row.writtenBy?.join(', ') ?? row.description ?? '',
@@ -99,27 +99,28 @@ function tableOf(items: readonly SentHistoryRow[], { terminal }: Output): string
   );
 }
 
-function valueOf(row: SentHistoryRow): string {
+function valueOf(row: SentHistoryRow, path: string): string {
   const { kind, before, after, from, to, gap, within } = row;
   if (gap !== undefined) return gapWords(gap);
-  if (within !== undefined) return withinWords(within, after);
-  if (kind === 'moved') return from === undefined ? `${short(before)} to ${to ?? '?'}` : `${short(after)} from ${from}`;
-  if (kind === 'set') return short(after);
-  return kind === 'removed' ? short(before) : bothWords(row);
+  if (within !== undefined) return withinWords(within, path, after);
+  if (kind === 'moved')
+    return from === undefined ? `${short(path, before)} to ${to ?? '?'}` : `${short(path, after)} from ${from}`;
+  if (kind === 'set') return short(path, after);
+  return kind === 'removed' ? short(path, before) : bothWords(row, path);
 }
 
 /** `3 items → 4 items`, or what became of one of them: both values begin alike as a rule. */
-function withinWords({ before, after, differences = 1, first }: EntriesChange, text = ''): string {
+function withinWords({ before, after, differences = 1, first }: EntriesChange, path: string, text = ''): string {
   const words = (count: number): string => many(count, text.startsWith('[') ? 'item' : 'key');
   if (before !== after || first === undefined) return `${words(before)} → ${words(after)}`;
   const more = differences === 1 ? '' : `, and ${differences - 1} more`;
-  return `${printable(first.path.replace(/^\$\.?/, ''))} ${differenceWords(first)}${more}`;
+  return `${printable(first.path.replace(/^\$\.?/, ''))} ${differenceWords(first, path + first.path.slice(1))}${more}`;
 }
 
-function differenceWords(first: NonNullable<EntriesChange['first']>): string {
+function differenceWords(first: NonNullable<EntriesChange['first']>, path: string): string {
   const { kind, after } = first;
   if (kind === 'moved' || kind === 'removed') return kind;
-  return kind === 'added' ? `added ${short(after)}` : bothWords(first);
+  return kind === 'added' ? `added ${short(path, after)}` : bothWords(first, path);
 }
 
 function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>): string {
@@ -127,15 +128,15 @@ function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>)
   return `${count} not readable, ${what}: ${message}`;
 }
 
-function bothWords(sent: Parameters<typeof fromWhereTheyDiffer>[0]): string {
-  const [old, now] = fromWhereTheyDiffer(sent, shown);
+function bothWords(sent: Parameters<typeof fromWhereTheyDiffer>[0], path: string): string {
+  const [old, now] = fromWhereTheyDiffer(sent, (json) => shown(path, json));
   return `${cut(old)} → ${cut(now)}`;
 }
 
-/** A value on one line; a secret of a known shape is masked. */
-const short = (text = ''): string => cut(shown(text));
+/** A value on one line, its secrets masked. */
+const short = (path: string, text = ''): string => cut(shown(path, text));
 
-const shown = (json: string): string => printable(oneLineJson(json));
+const shown = (path: string, json: string): string => printable(oneLineJson(maskedAt(path, json)));
 
 function cut(text: string): string {
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN - 1)}…`;

@@ -1,6 +1,6 @@
 import { compact, parseJson, parsePath, sourceOf, stringOf, valueAt } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/search';
-import { ids, many, masked, print, table } from '../output.ts';
+import { ids, many, masked, maskedAt, print, table } from '../output.ts';
 import { wholeNumber, type Run, type Workspace } from '../workspace.ts';
 import { INDEX_PRIVATE, reading, type Listing, type Verbs } from '../verbs.ts';
 
@@ -55,7 +55,12 @@ function row(
   { store, ref, path, snippet, firstSeen, lastSeen, count }: SearchItem,
   value: string | undefined,
 ): string[] {
-  const found = snippet === undefined ? (path === undefined ? (lastSeen.description ?? '') : '') : framed(snippet);
+  const found =
+    snippet === undefined
+      ? path === undefined
+        ? (lastSeen.description ?? '')
+        : ''
+      : framed({ ...snippet, text: path === undefined ? snippet.text : maskedAt(path, snippet.text) });
   return [store, ref.task, firstSeen.ref.id, lastSeen.ref.id, String(count), path ?? '', value ?? found].map(masked);
 }
 

@@ -1,7 +1,7 @@
 import { besideAt, type BesideAnswer } from '@checkpoint-inspector/inspector';
-import { findInJson, indexJson, parsePath, partOf, readableJson } from '@checkpoint-inspector/core';
-import type { JsonMatch, Part, PartChild, State } from '@checkpoint-inspector/core';
-import { masked, print, printable, size, table, whole, type Output } from '../output.ts';
+import { findInJson, formatPath, indexJson, parsePath, partOf, readableJson } from '@checkpoint-inspector/core';
+import type { JsonMatch, Part, PartChild, Path, State } from '@checkpoint-inspector/core';
+import { masked, maskedAt, print, printable, size, table, whole, type Output } from '../output.ts';
 import { gone, resolveCheckpoint, stateOf, type Narrow } from '../resolve.ts';
 import { wholeNumber, type Run } from '../workspace.ts';
 import { reading, type Common, type Verbs } from '../verbs.ts';
@@ -121,7 +121,13 @@ function partLines(part: Part, { terminal }: Output): string[] {
   const next = offset + children.length;
   return [
     `${printable(path)}  ${kind}, ${countWords(kind, count)}, ${size(length)}`,
-    ...(children.length === 0 ? [] : table(['', 'SIZE', 'VALUE'], children.map(childCells), terminal)),
+    ...(children.length === 0
+      ? []
+      : table(
+          ['', 'SIZE', 'VALUE'],
+          children.map((child) => childCells(child, parsePath(path))),
+          terminal,
+        )),
     ...(next < count ? [`${count - next} more: --offset ${next}`] : []),
   ];
 }
@@ -129,17 +135,17 @@ function partLines(part: Part, { terminal }: Output): string[] {
 const countWords = (kind: Part['kind'], count: number): string =>
   `${count} ${kind === 'array' ? 'item' : 'key'}${count === 1 ? '' : 's'}`;
 
-const childCells = (child: PartChild): string[] => [
+const childCells = (child: PartChild, path: Path): string[] => [
   `${typeof child.step === 'number' ? `[${child.step}]` : child.step}${child.shadowed ? ' (duplicate key; not the one that counts)' : ''}`,
   size(child.length),
-  valueWords(child),
+  valueWords(child, formatPath([...path, child.step])),
 ];
 
-function valueWords({ kind, count = 0, text, cut, blob }: PartChild): string {
+function valueWords({ kind, count = 0, text, cut, blob }: PartChild, path: string): string {
   if (blob)
     return `${blob.mime ?? 'base64'}, ${size(blob.bytes)}${blob.hash === undefined ? '' : `, sha256 ${blob.hash}`}`;
   if (kind === 'array' || kind === 'object') return `${kind}, ${countWords(kind, count)}`;
-  const shown = masked(readableJson(text));
+  const shown = masked(readableJson(maskedAt(path, text)));
   return cut || shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown;
 }
 
@@ -147,7 +153,11 @@ function foundLines(items: readonly JsonMatch[], next: number | undefined, { ter
   if (items.length === 0) return ['No matches in this state.'];
   const lines = table(
     [whole('PATH'), 'IN', 'TEXT'],
-    items.map((match) => [match.path, match.in, readableJson(match.snippet)]),
+    items.map((match) => [
+      match.path,
+      match.in,
+      readableJson(match.in === 'key' ? match.snippet : maskedAt(match.path, match.snippet)),
+    ]),
     terminal,
   );
   return next === undefined ? lines : [...lines, `There may be more: --offset ${next}`];

@@ -6,8 +6,8 @@ import { copiedNow } from '../lib/masking.ts';
 import { showToast } from './Toaster.tsx';
 
 /** What there is to say of secrets in what was copied. */
-function secretWords(text: string): { readonly detail?: string } {
-  if (copiedNow(text) !== text) return { detail: 'Secrets in it are masked. Reveal them to copy it as stored.' };
+function secretWords(text: string, path?: string): { readonly detail?: string } {
+  if (copiedNow(text, path) !== text) return { detail: 'Secrets in it are masked. Reveal them to copy it as stored.' };
   return secretsIn(text).length > 0 ? { detail: 'It contains a secret, which was copied unmasked.' } : {};
 }
 
@@ -18,9 +18,9 @@ export function sayIfSecret(text: string): void {
 }
 
 /** What is masked on the screen is masked on the clipboard. False, and said, where the browser refuses, as it does on a page from another machine without https. */
-export async function putOnClipboard(text: string): Promise<boolean> {
+export async function putOnClipboard(text: string, path?: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(copiedNow(text));
+    await navigator.clipboard.writeText(copiedNow(text, path));
     return true;
   } catch {
     showToast({ title: "The browser doesn't allow copying here." });
@@ -28,12 +28,12 @@ export async function putOnClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Puts the text on the clipboard, and reports it. `what` begins a sentence: "The path". */
-export async function copyText(text: string, what: string): Promise<void> {
-  if (!(await putOnClipboard(text))) return;
+/** Puts the text on the clipboard, and reports it. `what` begins a sentence: "The path". @param path of a value */
+export async function copyText(text: string, what: string, path?: string): Promise<void> {
+  if (!(await putOnClipboard(text, path))) return;
   showToast({
     title: `${what} is on the clipboard.`,
-    ...secretWords(text),
+    ...secretWords(text, path),
   });
 }
 

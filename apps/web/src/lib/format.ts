@@ -182,9 +182,9 @@ export function previewJson(text: string, most = 160): string {
 const REACH = 5000;
 
 /** The beginning of a stored text for one line. It is masked before it is cut: half a secret has no shape. */
-export function shownHead(shown: Shown, text: string, most: number): string {
-  if (text.length <= most + REACH) return previewJson(shown(text), most);
-  return `${previewJson(shown(text.slice(0, most + REACH)), most - 1).replace(/…$/, '')}…`;
+export function shownHead(shown: Shown, text: string, most: number, path?: string): string {
+  if (text.length <= most + REACH) return previewJson(shown(text, path), most);
+  return `${previewJson(shown(text.slice(0, most + REACH), path), most - 1).replace(/…$/, '')}…`;
 }
 
 /** Steps back from the middle of a surrogate pair. */

@@ -32,3 +32,6 @@ export const secretsIn = (text: string): readonly SecretSpan[] => findSecrets(te
 
 /** Escapes stay as stored: what they spell is masked all the same. */
 export const maskedText = (text: string): string => masker.text(text);
+
+/** A value of a state, which its names mask too. */
+export const maskedAt = (path: string, text: string): string => masker.at(path, text);

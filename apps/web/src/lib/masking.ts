@@ -1,5 +1,5 @@
 import { readableJson, readableText, type StoreInfo } from '@checkpoint-inspector/core';
-import { maskedText, maskWith, type Masking, secretsIn } from './masker.ts';
+import { maskedAt, maskedText, maskWith, type Masking, secretsIn } from './masker.ts';
 import { settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 
@@ -23,13 +23,15 @@ export function useRevealed(): boolean {
   return isRevealed();
 }
 
-/** What stored text passes through on its way to the screen. */
-export type Shown = (text: string) => string;
+/** What stored text passes through on its way to the screen; a value of a state with the path that it is at. */
+export type Shown = (text: string, path?: string) => string;
 
 // What a screen would hide or reorder is an escape before it is masked: no sign between its letters hides a secret.
-const plain: Shown = readableText;
-const masked: Shown = (text) => maskedText(readableText(text));
-const maskedJson: Shown = (text) => maskedText(readableJson(text));
+const plain: Shown = (text) => readableText(text);
+const plainJson: Shown = (text) => readableJson(text);
+const named: Shown = (text, path) => (path === undefined ? text : maskedAt(path, text));
+const masked: Shown = (text, path) => maskedText(readableText(named(text, path)));
+const maskedJson: Shown = (text, path) => maskedText(readableJson(named(text, path)));
 
 /** Others once the server's key and rules are here, so that what is on the screen is drawn again. */
 const ways = createSignal({ masking: undefined as Masking | undefined, masked, maskedJson });
@@ -38,8 +40,8 @@ export function setMasking(masking: Masking): void {
   maskWith(masking);
   ways.set({
     masking,
-    masked: (text) => masked(text),
-    maskedJson: (text) => maskedJson(text),
+    masked: (...given) => masked(...given),
+    maskedJson: (...given) => maskedJson(...given),
   });
 }
 
@@ -53,10 +55,10 @@ export function useShown(): Shown {
 }
 
 /** The same outside of components, for messages that are made in passing. */
-export const shownNow: Shown = (text) => (isRevealed() ? plain(text) : masked(text));
+export const shownNow: Shown = (text, path) => (isRevealed() ? plain(text) : masked(text, path));
 
 /** What is copied: as stored, but for what is masked on the screen too. */
-export const copiedNow: Shown = (text) => (isRevealed() ? text : maskedText(text));
+export const copiedNow: Shown = (text, path) => (isRevealed() ? text : maskedText(named(text, path)));
 
 const stored = createSignal(false);
 
@@ -71,10 +73,11 @@ export const useShownStored = useShown;
 export function useShownJson(): Shown {
   const isStored = useAsStored();
   const way = ways.use();
-  if (useRevealed()) return isStored ? plain : readableJson;
+  if (useRevealed()) return isStored ? plain : plainJson;
   return isStored ? way.masked : way.maskedJson;
 }
 
 /** True where a part of the text is hidden on the screen now, whether it is plain or JSON. */
-export const isMaskedNow = (text: string): boolean =>
-  !isRevealed() && (secretsIn(text).length > 0 || secretsIn(readableJson(text)).length > 0);
+export const isMaskedNow = (text: string, path?: string): boolean =>
+  !isRevealed() &&
+  (named(text, path) !== text || secretsIn(text).length > 0 || secretsIn(readableJson(text)).length > 0);

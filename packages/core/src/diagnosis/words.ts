@@ -1,4 +1,5 @@
-import { maskSecrets } from '../secrets/masker.ts';
+import { formatPath } from '../json/path.ts';
+import { createMasker, maskSecrets } from '../secrets/masker.ts';
 import type { Event } from './events.ts';
 import type { Oddity, Usual } from './siblings.ts';
 import type { Leaf } from './leaf.ts';
@@ -24,8 +25,6 @@ export function quoted(text: string, most: number = SHOWN): string {
   return masked.length > most ? `${masked.slice(0, most)}…` : masked;
 }
 
-export const shownLeaf = ({ text }: Leaf): string => quoted(text);
-
 let format: Intl.NumberFormat | undefined;
 /** Made when first needed: making it takes longer than all else that is done when this module is loaded. */
 const inWords = (value: number): string =>
@@ -40,10 +39,10 @@ export function timesWords(before: number, after: number): string {
 }
 
 /** Why it is unlike its siblings, as a sentence. */
-export function oddityWords({ why, of, usual: all }: Oddity, { after }: Event): string {
+export function oddityWords({ why, of, usual: all }: Oddity, { after, path }: Event): string {
   const usual = all === undefined || typeof all === 'string' ? all : rangeWords(all);
   const others = `its ${of} siblings`;
-  const value = after === undefined ? '' : shownLeaf(after);
+  const value = after === undefined ? '' : quoted(createMasker().at(formatPath(path), after.text));
   switch (why) {
     case 'type':
       return `${after ? kindWord(after) : 'A value'}, where ${others} have ${usual === 'string' ? 'text' : `a ${usual}`}.`;

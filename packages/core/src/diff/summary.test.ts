@@ -107,4 +107,9 @@ describe('summaryLine', () => {
   it('says when only ignored values changed', () => {
     expect(line('{"at":1}', '{"at":2}', ['$.at'])).toBe('only ignored changes');
   });
+
+  it('says of a secret that it changed, and no more', () => {
+    expect(line('{"pin":4711}', '{"pin":4712}')).toBe('pin changed');
+    expect(line('{}', '{"password":"hunter2"}')).toBe('+password');
+  });
 });

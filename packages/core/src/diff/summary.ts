@@ -2,7 +2,7 @@ import { messageIn } from '../chat/messages.ts';
 import { formatPath, parsePath, type Path } from '../json/path.ts';
 import { parseJson } from '../json/read.ts';
 import { readableJson, readableText } from '../json/readable.ts';
-import { maskSecrets } from '../secrets/masker.ts';
+import { createMasker, maskSecrets } from '../secrets/masker.ts';
 import { rankDiff } from './rank.ts';
 import type { Diff, Difference } from './types.ts';
 
@@ -97,8 +97,8 @@ function saidIn(stored: string | undefined, beside: string): string | undefined 
 
 function phraseOf(item: Difference, path: Path): Phrase {
   const name = label(path);
-  const before = shortValue(item.before);
-  const after = shortValue(item.after);
+  const before = shortValue(item.path, item.before);
+  const after = shortValue(item.path, item.after);
   switch (item.kind) {
     case 'added':
       return { rows: 1, text: after === undefined ? `+${name}` : `+${name} ${after}` };
@@ -116,9 +116,10 @@ function phraseOf(item: Difference, path: Path): Phrase {
 /** Escapes of letters are six characters each: a longer text cannot become a short one. */
 const STORED_LENGTH = 6 * VALUE_LENGTH;
 
-/** A value that fits into the line, in its letters. */
-function shortValue(stored: string | undefined): string | undefined {
+/** A value that fits into the line, in its letters; of a secret the line says no more than that it changed. */
+function shortValue(path: string, stored: string | undefined): string | undefined {
   if (stored === undefined || stored.length > STORED_LENGTH) return undefined;
+  if (createMasker().at(path, stored) !== stored) return undefined;
   const text = readableJson(stored);
   if (text.length > VALUE_LENGTH) return undefined;
   const isContainer = text.startsWith('{') || text.startsWith('[');

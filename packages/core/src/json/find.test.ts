@@ -63,4 +63,12 @@ describe('finding in a text', () => {
       }),
     );
   });
+
+  it('shows a secret by its name whole, so that it can be masked', () => {
+    const words = 'correct horse battery staple '.repeat(8);
+    const index = indexJson(JSON.stringify({ password: words, note: words }));
+    const [password, note] = findInJson(index, { words: 'battery', limit: 9 }).items;
+    expect(password?.snippet).toBe(JSON.stringify(words));
+    expect(note?.snippet.length).toBeLessThan(words.length);
+  });
 });

@@ -4,6 +4,7 @@ import { keyOf, wholeCharacter } from './part.ts';
 import { quoteJson } from './node.ts';
 import { readableJson } from './readable.ts';
 import { findSecrets } from '../secrets/find.ts';
+import { secretsInValue } from '../secrets/json.ts';
 import { wholeSecrets, type Piece } from '../secrets/cut.ts';
 import { ChildCursor, containerAt, MARK, type Container, type JsonIndex } from './skim.ts';
 
@@ -136,9 +137,15 @@ function matchOf(text: string, token: Token, start: number, end: number): JsonMa
     start: wholeCharacter(text, Math.max(token.start, start - AROUND)),
     end: wholeCharacter(text, Math.min(token.end, end + AROUND)),
   };
-  const { start: from, end: to } = spelledOut(text, wholeSecrets(text, near, token), token);
+  const { start: from, end: to } = isSecret(text, token)
+    ? token
+    : spelledOut(text, wholeSecrets(text, near, token), token);
   return { path: token.path ?? '$', in: token.in, snippet: text.slice(from, to), from: start - from, to: end - from };
 }
+
+/** Whether its path says what it is: of a part of it that couldn't be told. */
+const isSecret = (text: string, { path, in: where, start, end }: Token): boolean =>
+  where === 'value' && end - start <= FAR && secretsInValue(path ?? '$', text.slice(start, end)).length > 0;
 
 /** A secret that is spelled with escapes has a shape only once they are read: then there is more around the match. */
 function spelledOut(text: string, piece: Piece, token: Piece): Piece {

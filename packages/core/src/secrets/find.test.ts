@@ -1,6 +1,6 @@
 import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import { describe, expect, it } from 'vitest';
-import { findSecrets, MASK_DOTS, maskSecrets } from '../index.ts';
+import { createMasker, findSecrets, MASK_DOTS, maskSecrets } from '../index.ts';
 
 /** The secret is between the marks; what of it stays visible is before the point. */
 const SAMPLES: readonly (readonly [name: string, sample: string])[] = [
@@ -114,5 +114,27 @@ describe('secrets of known shapes', () => {
         growth((count) => maskSecrets(part.repeat(count)), 64_000),
         part,
       ).toBeLessThan(LINEAR);
+  });
+});
+
+describe('a value that is shown without what is around it', () => {
+  const { at } = createMasker();
+
+  it.each([
+    ['$.password', '"hunter2"', '"••••"'],
+    ['$.password', '"hunt', '"••••'],
+    ['$.password', 'my cat, 4', '••••'],
+    ['$.user.pin', '4711', '"••••"'],
+    ['$.secrets.FOO', '"hunter2"', '"••••"'],
+    ['$.api_keys[3]', '"hunter2"', '"••••"'],
+    ['$.secrets', '{"FOO":"hunter2","n":[1,2', '{"FOO":"••••","n":[1,2'],
+    ['$.n', '4711', '4711'],
+    ['$.password.length', '4711', '4711'],
+    ['$', '{"pin":4711}', '{"pin":"••••"}'],
+  ])('is masked as %s says: %s', (path, stored, shown) => expect(at(path, stored)).toBe(shown));
+
+  it('is as the rules for its path say', () => {
+    const { at: ruled } = createMasker({ rules: { safe: ['$.a[*].pin'] } });
+    expect([ruled('$.a[7].pin', '4711'), ruled('$.b.pin', '4711')]).toEqual(['4711', '"••••"']);
   });
 });

@@ -1,6 +1,6 @@
 /** Secrets in JSON text: by what its strings say, whatever they are spelled with, and by the names of its members. */
 import { toEnd, type InSteps } from '../in-steps.ts';
-import { formatPath } from '../json/path.ts';
+import { formatPath, parsePath, type Path } from '../json/path.ts';
 import { compiled, findWithPlaces, type MaskRules } from './find.ts';
 import { isNeutralName, isSecretValue, secretName, type SecretName } from './names.ts';
 import { secretIn } from './named.ts';
@@ -18,9 +18,13 @@ const STEP = 1 << 18;
 export const findSecretsInJson = (json: string, rules?: MaskRules): readonly SecretSpan[] =>
   toEnd(secretsInJson(json, rules));
 
-/** The same with stops. */
-export function* secretsInJson(json: string, rules?: MaskRules): InSteps<readonly Found[]> {
-  const walk = new Walk(json, rules);
+/** The same in a value of a state; its JSON text may be cut off, or the letters of a string. */
+export const secretsInValue = (path: string, json: string, rules?: MaskRules): readonly Found[] =>
+  toEnd(secretsInJson(json, rules, parsePath(path)));
+
+/** With stops. @param at where the text is in a state: the names on the way count */
+export function* secretsInJson(json: string, rules?: MaskRules, at: Path = []): InSteps<readonly Found[]> {
+  const walk = new Walk(json, rules, at);
   let rested = 0;
   while (walk.next()) {
     if (walk.at - rested < STEP) continue;
@@ -28,7 +32,7 @@ export function* secretsInJson(json: string, rules?: MaskRules): InSteps<readonl
     yield;
   }
   // In a text that was damaged, strings may be where others have what is between them.
-  return merged(walk.damaged ? [...walk.found, ...findWithPlaces(json, rules)] : walk.found);
+  return merged(walk.damaged ? [...walk.found, ...findWithPlaces(json, rules), ...walk.whole] : walk.found);
 }
 
 const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x30, 0x39];
@@ -45,6 +49,8 @@ const INHERITED: SecretName = { label: 'secret', holds: 'unspaced' };
 
 class Walk {
   readonly found: Found[] = [];
+  /** The whole text as the value of its path, should it be letters and no JSON. */
+  readonly whole: readonly Found[];
   damaged = false;
   at = 0;
   readonly #json: string;
@@ -60,12 +66,24 @@ class Walk {
   /** How many containers are open where all below is safe. */
   #safeFrom = Number.POSITIVE_INFINITY;
 
-  constructor(json: string, rules: MaskRules | undefined) {
+  constructor(json: string, rules: MaskRules | undefined, path: Path) {
     this.#json = json;
     this.#rules = rules;
     const { safe, safePaths } = compiled(rules);
     this.#safe = safe;
     this.#safePaths = safePaths;
+    for (const step of path) this.#enter(step);
+    const about = this.#isSafe() ? undefined : this.#about();
+    const named = about && this.#named(about, json);
+    this.whole = named === undefined ? [] : [named];
+  }
+
+  /** As if all that is around the value had been read. */
+  #enter(step: string | number): void {
+    this.#open(typeof step === 'number');
+    this.at = 0;
+    if (typeof step === 'string') this.#key = step;
+    if (this.#path.length > 0) this.#path[this.#path.length - 1] = step;
   }
 
   /** Goes over one token; false at the end. */

@@ -1,7 +1,7 @@
 /** The one way in which text is masked: the same secret looks the same wherever it is shown. */
 import { toEnd, type InSteps } from '../in-steps.ts';
 import { findWithPlaces, type MaskRules } from './find.ts';
-import { secretsInJson } from './json.ts';
+import { secretsInJson, secretsInValue } from './json.ts';
 import type { Found } from './spans.ts';
 
 /** In the place of what is masked. */
@@ -11,6 +11,12 @@ export interface Masker {
   text(value: string): string;
   /** JSON text stays JSON text; a number that is a secret becomes a string. */
   json(value: string): string;
+  /**
+   * A value of a state that is shown without what is around it: of `4711` alone nobody can tell that it is a PIN.
+   * @param json its JSON text, a piece of that, or the letters of a string
+   * @example at('$.user.pin', '4711') // '"••••#7f3"'
+   */
+  at(path: string, json: string): string;
   /** The same with stops, for texts as long as states. */
   jsonInSteps(value: string): InSteps<string>;
   /** How many different secrets of each kind it has met, most frequent first. */
@@ -51,6 +57,7 @@ export function createMasker({ suffix, rules, reveal = false }: MaskerOptions = 
   return {
     text: (value) => masked(value, findWithPlaces(value, rules)),
     json: (value) => toEnd(jsonInSteps(value)),
+    at: (path, json) => masked(json, secretsInValue(path, json, rules)),
     jsonInSteps,
     found: () =>
       [...seen]

@@ -10,7 +10,6 @@ import {
   type LineageRow,
 } from '@checkpoint-inspector/core';
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '../diagnosis/types.ts';
-import { maskedAt } from '../sharing.ts';
 import { readState } from './gather.ts';
 import { runOf } from './run.ts';
 import { escapeHtml } from './markup.ts';
@@ -156,7 +155,7 @@ function changeOf(context: Context, { kind, path, before, after }: SentSuspect):
 
 /** Masked before it is cut: a part of a secret has no shape. */
 function cut({ masker }: Context, path: string, json: string): string {
-  const text = maskedAt(masker, path, json);
+  const text = masker.at(path, json);
   return escapeHtml(text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH)}…`);
 }
 

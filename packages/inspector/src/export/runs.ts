@@ -2,7 +2,6 @@
 import { noDifference, sameRows, verdictWords, type Masker, type Measured } from '@checkpoint-inspector/core';
 import { compareRuns } from '../compare/compare.ts';
 import type { ComparedRun, RunComparison, RunRow, RunSide, RunStep, SentDifference } from '../compare/types.ts';
-import { maskedAt } from '../sharing.ts';
 import { escapeHtml } from './markup.ts';
 import { numberOf } from './sections.ts';
 import type { Subject } from './types.ts';
@@ -134,7 +133,7 @@ ${told.map((row) => `<tr>${this.#step(row.a)}<td class="muted">${verdict(row)}</
   /** Masked before it is cut: a part of a secret has no shape. */
   #value(path: string, json: string | undefined): string {
     if (json === undefined) return 'nothing';
-    const text = maskedAt(this.#masker, path, json);
+    const text = this.#masker.at(path, json);
     return `<code>${escapeHtml(text.length <= VALUE_LENGTH ? text : `${text.slice(0, VALUE_LENGTH)}…`)}</code>`;
   }
 }

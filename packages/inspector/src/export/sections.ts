@@ -1,7 +1,6 @@
 import type { CheckpointMeta, Difference, LineageRow } from '@checkpoint-inspector/core';
 import { createPause, paced, type Masker } from '@checkpoint-inspector/core';
 import { readState } from './gather.ts';
-import { maskedAt } from '../sharing.ts';
 import { escapeHtml } from './markup.ts';
 import type { PathStory, Step } from './steps.ts';
 import { treeText } from './tree-text.ts';
@@ -107,7 +106,7 @@ function valueOf(context: Context, { kind, path, before, after, from }: Differen
 
 /** Masked before it is cut: a part of a secret has no shape. */
 function cut({ masker }: Context, path: string, json: string): string {
-  const text = maskedAt(masker, path, json);
+  const text = masker.at(path, json);
   if (text.length <= VALUE_LENGTH) return escapeHtml(text);
   return `${escapeHtml(text.slice(0, VALUE_LENGTH))}… (${text.length} characters)`;
 }

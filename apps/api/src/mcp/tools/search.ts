@@ -1,7 +1,7 @@
 import { compact } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
 import { addressOf, checkpointAddress } from '../places.ts';
-import { more, pageThatFits, paging, shortWords } from '../size.ts';
+import { more, pageThatFits, paging, shortValue, shortWords } from '../size.ts';
 import { structuredTool } from '../tool.ts';
 import { statusSchema } from '../../wire/index.ts';
 
@@ -52,7 +52,11 @@ export const searchTool = structuredTool({
         ...compact({
           first: count > 1 ? addressOf(store, firstSeen.ref) : undefined,
           path,
-          text: snippet && shortWords(call, snippet.text),
+          text:
+            snippet &&
+            (path === undefined
+              ? shortWords(call, snippet.text)
+              : shortValue(call, path, snippet.text, snippet.text.length)),
         }),
       }),
     );

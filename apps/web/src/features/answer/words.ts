@@ -102,10 +102,10 @@ const VALUE_LENGTH = 44;
 
 /** Two values that begin alike would look the same: they are given from where they differ. */
 export function valueHeads(suspect: Suspect, shown: Shown): readonly [old: string, now: string] {
-  const { before = '', after = '' } = suspect;
+  const { before = '', after = '', path } = suspect;
   if (before === after || Math.min(before.length, after.length) <= VALUE_LENGTH) {
-    return [shownHead(shown, before, VALUE_LENGTH), shownHead(shown, after, VALUE_LENGTH)];
+    return [shownHead(shown, before, VALUE_LENGTH, path), shownHead(shown, after, VALUE_LENGTH, path)];
   }
-  const [old, now] = fromWhereTheyDiffer(suspect, shown);
+  const [old, now] = fromWhereTheyDiffer(suspect, (text) => shown(text, path));
   return [previewJson(old, VALUE_LENGTH), previewJson(now, VALUE_LENGTH)];
 }

@@ -130,14 +130,14 @@ function Value({ item }: { readonly item: Difference }) {
   return (
     <span className="change-value">
       {before !== undefined && (
-        <span className={after === undefined ? 'gone' : 'old'} title={shownHead(shownJson, before, 2000)}>
-          {shownHead(shownJson, before, 90)}
+        <span className={after === undefined ? 'gone' : 'old'} title={shownHead(shownJson, before, 2000, item.path)}>
+          {shownHead(shownJson, before, 90, item.path)}
         </span>
       )}
       {before !== undefined && after !== undefined && <em>→</em>}
       {after !== undefined && (
-        <b className={before === undefined ? 'fresh' : undefined} title={shownHead(shownJson, after, 2000)}>
-          {shownHead(shownJson, after, 90)}
+        <b className={before === undefined ? 'fresh' : undefined} title={shownHead(shownJson, after, 2000, item.path)}>
+          {shownHead(shownJson, after, 90, item.path)}
         </b>
       )}
     </span>

@@ -105,7 +105,7 @@ const VALUE = 80;
 function valueOf(item: Difference, side: 'before' | 'after', shown: Shown): string {
   if (item.kind === 'moved') return shown(side === 'before' ? (item.from ?? '') : item.path);
   const text = item[side];
-  return text === undefined ? 'not there' : shownHead(shown, text, VALUE);
+  return text === undefined ? 'not there' : shownHead(shown, text, VALUE, item.path);
 }
 
 const divergenceQuery = (client: QueryClient, a: Address, b: Address) =>

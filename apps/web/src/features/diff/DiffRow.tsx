@@ -96,7 +96,7 @@ export function DiffEqualRow({ row, focused }: { readonly row: EqualRow; readonl
       <span className="diff-key" title={shown(row.path)}>
         {shown(row.label)}
       </span>
-      <span className="diff-value">{shownJson(layoutJson(row.text))}</span>
+      <span className="diff-value">{shownJson(layoutJson(row.text), row.path)}</span>
     </div>
   );
 }

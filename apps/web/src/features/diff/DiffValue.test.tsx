@@ -2,6 +2,7 @@
 import type { Difference } from '@checkpoint-inspector/core';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import { setRevealed } from '../../lib/masking.ts';
 import { DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
 import { DiffSum } from './DiffRow.tsx';
@@ -21,6 +22,16 @@ describe('a diff row', () => {
   it('shows the value that moved, and both places', () => {
     const moved = show({ path: '$.a[1]', kind: 'moved', from: '$.a[4]', after: '{"id":"m4"}' });
     expect(moved).toContain('{"id":"m4"}moved from a[4] to [1]');
+  });
+  it('masks what only its path says is a secret', () => {
+    expect(show({ path: '$.db.pin', kind: 'changed', before: '4711', after: '4712' })).not.toMatch(/471/);
+    expect(show({ path: '$.password', kind: 'added', after: '"hunter2"' })).not.toContain('hunter2');
+    const long = 'correct horse battery staple';
+    const words: Difference = { path: '$.password', kind: 'changed', before: `"${long} 1"`, after: `"${long} 2"` };
+    expect(show(words)).not.toContain('horse');
+    setRevealed(true);
+    expect(show(words)).toContain('horse');
+    setRevealed(false);
   });
   it('counts with separators', () => {
     render(<DiffSum summary={{ added: 0, removed: 0, changed: 10_000, moved: 0 }} />);

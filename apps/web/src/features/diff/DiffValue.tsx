@@ -3,7 +3,7 @@ import { type Difference, type WordChange, wordDiff } from '@checkpoint-inspecto
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from 'react';
 import { formatCount, plural, shownHead } from '../../lib/format.ts';
 import { kindOf, layoutJson, numberNote, plainString } from '../../lib/json.ts';
-import { useShown, useShownJson } from '../../lib/masking.ts';
+import { isMaskedNow, useShown, useShownJson } from '../../lib/masking.ts';
 import { MessageValue, useMessage } from './MessageValue.tsx';
 
 const SHOWN = 600;
@@ -17,7 +17,7 @@ export const DiffValue = memo(function DiffValue({ item }: { readonly item: Diff
   if (kind === 'moved') {
     return (
       <span className="diff-value">
-        {after === undefined ? undefined : shownHead(shownJson, after, 160)}
+        {after === undefined ? undefined : shownHead(shownJson, after, 160, item.path)}
         {item.from !== undefined && (
           <span className="diff-note">
             moved from {shown(placeIn(item.from))} to {shown(lastStep(item.path))}
@@ -29,17 +29,17 @@ export const DiffValue = memo(function DiffValue({ item }: { readonly item: Diff
   if (kind === 'type-changed' && before !== undefined && after !== undefined) {
     return (
       <span className="diff-value">
-        <Side text={before} was type />
+        <Side text={before} path={item.path} was type />
         <span className="diff-to">→</span>
-        <Side text={after} type />
+        <Side text={after} path={item.path} type />
       </span>
     );
   }
-  if (before !== undefined && after !== undefined) return <Changed before={before} after={after} />;
+  if (before !== undefined && after !== undefined) return <Changed before={before} after={after} path={item.path} />;
   const only = after ?? before;
   return (
     <span className={clsx('diff-value', after === undefined && before !== undefined && 'diff-gone')}>
-      {only !== undefined && <Whole text={only} path={item.path} />}
+      {only !== undefined && <Whole text={only} path={item.path} words />}
     </span>
   );
 });
@@ -50,18 +50,25 @@ const placeIn = (path: string): string => path.replace(/^\$\.?(?=.)/, '');
 /** `[4]` of `$.a[4]`. */
 const lastStep = (path: string): string => /\[\d+\]$/.exec(path)?.[0] ?? placeIn(path);
 
-function Changed({ before, after }: { readonly before: string; readonly after: string }) {
+interface BothProps {
+  readonly before: string;
+  readonly after: string;
+  readonly path: string;
+}
+
+function Changed({ before, after, path }: BothProps) {
   const kind = kindOf(after);
   const shown = useShownJson();
-  const hidden = shown(before) === shown(after) ? HIDDEN_NOTE : undefined;
+  const hidden = shown(before, path) === shown(after, path) ? HIDDEN_NOTE : undefined;
   if (kind === 'string' && before.length + after.length > 2 * WORDS_FROM)
-    return <Words before={before} after={after} />;
-  const note = kind === 'number' ? numberNote(before, after) : hidden && `${hidden}.`;
+    return <Words before={before} after={after} path={path} />;
+  const isHidden = isMaskedNow(before, path) || isMaskedNow(after, path);
+  const note = kind === 'number' && !isHidden ? numberNote(before, after) : hidden && `${hidden}.`;
   return (
     <span className="diff-value">
-      <Side text={before} was />
+      <Side text={before} path={path} was />
       <span className="diff-to">→</span>
-      <Side text={after} />
+      <Side text={after} path={path} />
       {note !== undefined && <span className="diff-note">{note}</span>}
     </span>
   );
@@ -69,15 +76,16 @@ function Changed({ before, after }: { readonly before: string; readonly after: s
 
 interface SideProps {
   readonly text: string;
+  readonly path: string;
   readonly was?: true;
   readonly type?: true;
 }
 
-function Side({ text, was, type }: SideProps) {
+function Side({ text, path, was, type }: SideProps) {
   return (
     <span className={was ? 'diff-old' : 'diff-new'}>
       <span className="sr-only">{was ? 'was ' : 'now '}</span>
-      <Whole text={text} />
+      <Whole text={text} path={path} />
       {type && <TypeTag text={text} />}
     </span>
   );
@@ -87,16 +95,18 @@ const TypeTag = ({ text }: { readonly text: string }) => <span className="type-t
 
 interface WholeProps {
   readonly text: string;
-  /** Its place in the state: a message there is shown in its words first. */
-  readonly path?: string | undefined;
+  /** Its place in the state. */
+  readonly path: string;
+  /** A message is shown in its words first. */
+  readonly words?: boolean;
 }
 
 /** A value laid out over lines, cut with a way to see the rest. */
-export function Whole({ text, path }: WholeProps) {
+export function Whole({ text, path, words = false }: WholeProps) {
   const [all, setAll] = useState(false);
   const shown = useShownJson();
-  const message = useMessage(path, text);
-  const laid = useMemo(() => shown(layoutJson(text)), [text, shown]);
+  const message = useMessage(words ? path : undefined, text);
+  const laid = useMemo(() => shown(layoutJson(text), path), [text, path, shown]);
   if (message && !all)
     return <MessageValue message={message} rest={<Rest onClick={() => setAll(true)}>show as stored</Rest>} />;
   if (laid.length <= SHOWN || all) return <>{laid}</>;
@@ -111,10 +121,10 @@ export function Whole({ text, path }: WholeProps) {
 const HIDDEN_NOTE = 'What differs is masked';
 
 /** Two strings word by word, masked before they are split: what went is struck, what came is underlined. */
-function Words({ before, after }: { readonly before: string; readonly after: string }) {
+function Words({ before, after, path }: BothProps) {
   const [all, setAll] = useState(false);
   const shown = useShown();
-  const [old, now] = [shown(plainString(before)), shown(plainString(after))];
+  const [old, now] = [shown(plainString(before), path), shown(plainString(after), path)];
   const changes = useMemo(() => joinedWords(wordDiff(old, now)), [old, now]);
   const differ = changes.reduce((sum, change) => sum + (change.kind === 'same' ? 0 : wordsIn(change.text)), 0);
   const long = changes.some((change) => change.kind === 'same' && change.text.length > SAME_SHOWN);

@@ -58,7 +58,7 @@ function SplitEqualRow({ row, focused }: { readonly row: EqualRow; readonly focu
       <span className="diff-key" title={shown(row.path)}>
         {shown(row.label)}
       </span>
-      <span className="split-both">{shownJson(layoutJson(row.text))}</span>
+      <span className="split-both">{shownJson(layoutJson(row.text), row.path)}</span>
     </div>
   );
 }
@@ -99,7 +99,7 @@ function Side({ item, side }: { readonly item: Difference; readonly side: SideNa
         at <b>{shown(relative(stepsOf(place).slice(-1)))}</b>
         {text !== undefined && (
           <span className="split-moved">
-            <Whole text={text} />
+            <Whole text={text} path={place} />
           </span>
         )}
       </>
@@ -109,8 +109,8 @@ function Side({ item, side }: { readonly item: Difference; readonly side: SideNa
   const other = item[side === 'before' ? 'after' : 'before'];
   const words =
     other !== undefined && kindOf(text) === 'string' && kindOf(other) === 'string' && text.length + other.length > 48;
-  if (words) return <SideWords before={item.before ?? ''} after={item.after ?? ''} side={side} />;
-  const value = <Whole text={text} path={other === undefined ? item.path : undefined} />;
+  if (words) return <SideWords before={item.before ?? ''} after={item.after ?? ''} path={item.path} side={side} />;
+  const value = <Whole text={text} path={item.path} words={other === undefined} />;
   if (item.kind === 'removed') return <span className="diff-gone">{value}</span>;
   return (
     <>
@@ -121,9 +121,14 @@ function Side({ item, side }: { readonly item: Difference; readonly side: SideNa
 }
 
 /** One side of a word diff: only what it has of its own is marked. */
-function SideWords({ before, after, side }: Readonly<Record<SideName, string>> & { readonly side: SideName }) {
+function SideWords({
+  before,
+  after,
+  path,
+  side,
+}: Readonly<Record<SideName | 'path', string>> & { readonly side: SideName }) {
   const shown = useShown();
-  const [old, now] = [shown(plainString(before)), shown(plainString(after))];
+  const [old, now] = [shown(plainString(before), path), shown(plainString(after), path)];
   const changes = useMemo(() => joinedWords(wordDiff(old, now)), [old, now]);
   const own = side === 'before' ? 'removed' : 'added';
   return (

@@ -132,7 +132,7 @@ function Acts({ found: { path, note }, onAsk, onRemove }: ActsProps) {
   );
 }
 
-function Cells({ found: { note, step }, changed }: { readonly found: KnownRow; readonly changed: boolean }) {
+function Cells({ found: { note, step, path }, changed }: { readonly found: KnownRow; readonly changed: boolean }) {
   return (
     <>
       {changed && (
@@ -141,7 +141,7 @@ function Cells({ found: { note, step }, changed }: { readonly found: KnownRow; r
         </span>
       )}
       <KeyCell step={step} />
-      {note.count ? <span className="muted">{countOf(note)}</span> : <Value note={note} open={false} />}
+      {note.count ? <span className="muted">{countOf(note)}</span> : <Value note={note} open={false} path={path} />}
     </>
   );
 }

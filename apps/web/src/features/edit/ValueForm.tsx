@@ -1,7 +1,7 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '../../components/index.ts';
 import { secretsIn } from '../../lib/masker.ts';
-import { useRevealed, useShown } from '../../lib/masking.ts';
+import { isMaskedNow, useRevealed, useShown } from '../../lib/masking.ts';
 import { problemIn } from './review.ts';
 
 interface ValueFormProps {
@@ -26,7 +26,9 @@ export function ValueForm({ path, act, into, value: text, newKey: key, onDraft, 
   const shown = useShown();
   const revealed = useRevealed();
   const problem = text === '' ? undefined : problemIn(text);
-  const secret = !revealed && secretsIn(text).length > 0;
+  // Not of what is being typed: the field would be gone after the third digit of a PIN.
+  const [wasMasked] = useState(() => act === 'value' && isMaskedNow(text, path));
+  const secret = !revealed && (wasMasked || secretsIn(text).length > 0);
   const ready = text !== '' && problem === undefined;
   return (
     <form

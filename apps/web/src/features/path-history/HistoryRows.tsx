@@ -134,7 +134,7 @@ function Row({ row, path, shownHere, active, now, note }: RowProps) {
 function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode {
   const { kind, before, after, from, to, gap, within } = row;
   const value = (text: string | undefined): ReactNode => (
-    <span className="data">{text === undefined ? 'nothing' : shownHead(shown, text, VALUE)}</span>
+    <span className="data">{text === undefined ? 'nothing' : shownHead(shown, text, VALUE, path)}</span>
   );
   if (gap) return gapWords(row, value);
   if (kind === 'set') return <>set to {value(after)}</>;
@@ -151,12 +151,12 @@ function valueWords(row: SentHistoryRow, path: string, shown: Shown): ReactNode 
         here from <span className="data">{shown(beside(from ?? '', path))}</span>
       </>
     );
-  if (within !== undefined) return withinWords(within, after, value, shown);
-  return bothWords(row, shown);
+  if (within !== undefined) return withinWords(within, after, path, shown);
+  return bothWords(row, path, shown);
 }
 
-function bothWords(sent: Parameters<typeof fromWhereTheyDiffer>[0], shown: Shown): ReactNode {
-  const [old, now] = fromWhereTheyDiffer(sent, shown);
+function bothWords(sent: Parameters<typeof fromWhereTheyDiffer>[0], path: string, shown: Shown): ReactNode {
+  const [old, now] = fromWhereTheyDiffer(sent, (text) => shown(text, path));
   return (
     <>
       <span className="data">{previewJson(old, old.startsWith('…') ? REST : VALUE)}</span>
@@ -170,7 +170,7 @@ function bothWords(sent: Parameters<typeof fromWhereTheyDiffer>[0], shown: Shown
 function withinWords(
   { before, after, differences = 1, first }: EntriesChange,
   text: string | undefined,
-  value: (text: string | undefined) => ReactNode,
+  path: string,
   shown: Shown,
 ): ReactNode {
   const words = (count: number): string => plural(count, text?.startsWith('[') ? 'item' : 'key');
@@ -184,20 +184,22 @@ function withinWords(
     );
   return (
     <>
-      <span className="data muted">{shown(relative(stepsOf(first.path)))}</span> {differenceWords(first, value, shown)}
+      <span className="data muted">{shown(relative(stepsOf(first.path)))}</span>{' '}
+      {differenceWords(first, path + first.path.slice(1), shown)}
       {differences > 1 && `, and ${differences - 1} more`}
     </>
   );
 }
 
-function differenceWords(
-  first: NonNullable<EntriesChange['first']>,
-  value: (text: string | undefined) => ReactNode,
-  shown: Shown,
-): ReactNode {
+function differenceWords(first: NonNullable<EntriesChange['first']>, path: string, shown: Shown): ReactNode {
   const { kind, after } = first;
   if (kind === 'moved' || kind === 'removed') return kind;
-  return kind === 'added' ? <>added {value(after)}</> : bothWords(first, shown);
+  if (kind === 'changed' || kind === 'type-changed') return bothWords(first, path, shown);
+  return (
+    <>
+      added <span className="data">{shownHead(shown, after ?? '', VALUE, path)}</span>
+    </>
+  );
 }
 
 function gapWords({ gap, before, after }: SentHistoryRow, value: (text: string | undefined) => ReactNode): ReactNode {

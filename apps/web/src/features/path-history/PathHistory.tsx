@@ -165,12 +165,14 @@ function Found({ data, running, path, selected, onOpen, onPath, newer, onNewer }
   const { rows, readable, examined, of } = data;
   const length = Math.max(of, (rows[0]?.position ?? 0) + 1);
   const series = running ? undefined : seriesOf(rows, length);
+  const shown = useShown();
+  const isHidden = series?.runs.some(({ points }) => points.some(({ text }) => shown(text, path) !== text)) === true;
   const last = lastWritten(rows);
   const first = readable === undefined ? undefined : firstSet(rows);
   const shownAt = rows.find(({ ref }) => ref.id === selected.id && ref.namespace === selected.namespace)?.position;
   return (
     <>
-      {series && rows.length > 0 && <Sparkline series={series} length={length} shownAt={shownAt} />}
+      {series && !isHidden && rows.length > 0 && <Sparkline series={series} length={length} shownAt={shownAt} />}
       {rows.length > 0 && (
         <HistoryRows
           rows={rows}

@@ -49,14 +49,14 @@ export function RunEnds({ found }: { readonly found: RunComparison }) {
           </span>
           <span className="data">
             <span className="sr-only">A: </span>
-            {item.kind === 'moved' ? shown(item.from ?? '') : value(item.before)}
+            {item.kind === 'moved' ? shown(item.from ?? '') : value(item.before, item.path)}
           </span>
           <b className="run-end-glyph" aria-hidden="true">
             {GLYPHS[item.kind].glyph}
           </b>
           <span className="data strong">
             <span className="sr-only">B: </span>
-            {item.kind === 'moved' ? shown(item.path) : value(item.after)}
+            {item.kind === 'moved' ? shown(item.path) : value(item.after, item.path)}
           </span>
         </div>
       ))}

@@ -120,8 +120,8 @@ function First({ found, row }: Omit<RowProps, 'isFirst'>) {
         <>
           <span className="data">{shown(difference.path)}</span>
           <span className="second">
-            A has <b className="data">{value(difference.before, 'nothing here')}</b>, B has{' '}
-            <b className="data">{value(difference.after, 'nothing here')}</b>
+            A has <b className="data">{value(difference.before, difference.path, 'nothing here')}</b>, B has{' '}
+            <b className="data">{value(difference.after, difference.path, 'nothing here')}</b>
           </span>
         </>
       )}
@@ -206,11 +206,11 @@ function ChangeLine({ item }: { readonly item: SentDifference }) {
     <Change glyph={GLYPHS[kind].glyph} kind={kind} word={GLYPHS[kind].word}>
       <PathText text={shown((kind === 'moved' ? (from ?? '') : path).replace(/^\$\.(?=.)/, ''))} />{' '}
       {kind === 'moved' && <>→ {shown(path)}</>}
-      {before !== undefined && kind !== 'added' && <span className="second">{value(before)} </span>}
+      {before !== undefined && kind !== 'added' && <span className="second">{value(before, path)} </span>}
       {after !== undefined && kind !== 'moved' && (
         <>
           {kind !== 'added' && '→ '}
-          <b>{value(after)}</b>
+          <b>{value(after, path)}</b>
         </>
       )}
     </Change>
@@ -239,6 +239,6 @@ const Change = ({ glyph, kind, word, children }: ChangeProps) => (
 /** JSON text for one line, masked before it is cut. */
 export function useValue() {
   const shown = useShownJson();
-  return (text: string | undefined, none = 'absent'): string =>
-    text === undefined ? none : previewJson(shown(text), VALUE);
+  return (text: string | undefined, path: string, none = 'absent'): string =>
+    text === undefined ? none : previewJson(shown(text, path), VALUE);
 }

@@ -1,20 +1,16 @@
 import { StatusIcon } from '../../components/index.ts';
 import type { RunComparison } from '../../lib/api.ts';
-import { previewJson } from '../../lib/format.ts';
-import { useShown, useShownJson } from '../../lib/masking.ts';
+import { useShown } from '../../lib/masking.ts';
 import { splitPath } from '../diff/ranking.ts';
+import { useValue } from './RunRows.tsx';
 import { outcomeWords, totalsOf } from './words.ts';
-
-const VALUE = 40;
 
 /** Outcome, steps, time, tokens and cost of both, and the value at the end that tells most. */
 export function RunTotals({ found }: { readonly found: RunComparison }) {
   const { a, b, end } = found;
   const shown = useShown();
-  const shownJson = useShownJson();
+  const value = useValue();
   const [top] = end?.items ?? [];
-  const value = (text: string | undefined): string =>
-    text === undefined ? 'absent' : previewJson(shownJson(text), VALUE);
   return (
     <section className="run-totals" aria-label="Totals">
       <div className="run-total">
@@ -54,11 +50,15 @@ export function RunTotals({ found }: { readonly found: RunComparison }) {
           </h2>
           <p>
             <Letter name="A" />
-            <span className="data cut">{top.kind === 'moved' ? shown(top.from ?? '') : value(top.before)}</span>
+            <span className="data cut">
+              {top.kind === 'moved' ? shown(top.from ?? '') : value(top.before, top.path)}
+            </span>
           </p>
           <p>
             <Letter name="B" />
-            <span className="data cut strong">{top.kind === 'moved' ? shown(top.path) : value(top.after)}</span>
+            <span className="data cut strong">
+              {top.kind === 'moved' ? shown(top.path) : value(top.after, top.path)}
+            </span>
           </p>
           <p className="small second">at the end</p>
         </div>

@@ -19,8 +19,8 @@ interface Told {
 /** @example runsMarkdown(found, { link, shown, shownJson }).split('\n')[0] // '### A: run-1 · B: run-2' */
 export function runsMarkdown(found: RunComparison, { link, shown, shownJson }: Told): string {
   const { a, b, rows, first, end } = found;
-  const value = (json: string | undefined): string =>
-    json === undefined ? 'nothing' : code(previewJson(shownJson(json), VALUE));
+  const value = (json: string | undefined, path: string): string =>
+    json === undefined ? 'nothing' : code(previewJson(shownJson(json, path), VALUE));
   const same = sameRows(rows);
   const told = rows.slice(same);
   const left = told.length - ROWS + found.after;
@@ -37,7 +37,7 @@ export function runsMarkdown(found: RunComparison, { link, shown, shownJson }: T
     ...(first === undefined ? [noDifference(rows, 'Nothing differs in their steps.'), ''] : []),
     ...(difference
       ? [
-          `First difference: ${code(shown(difference.path))}, A has ${value(difference.before)}, B has ${value(difference.after)}.`,
+          `First difference: ${code(shown(difference.path))}, A has ${value(difference.before, difference.path)}, B has ${value(difference.after, difference.path)}.`,
           '',
         ]
       : []),
@@ -46,7 +46,9 @@ export function runsMarkdown(found: RunComparison, { link, shown, shownJson }: T
     ...told.slice(0, ROWS).map((row) => rowOf(row, shown)),
     ...(left > 0 ? ['', `${left} more.`] : []),
     ...(end && end.items.length > 0 ? ['', 'At the end:', '', '| Path | A | B |', '|---|---|---|'] : []),
-    ...(end?.items ?? []).map(({ path, before, after }) => cells([code(shown(path)), value(before), value(after)])),
+    ...(end?.items ?? []).map(({ path, before, after }) =>
+      cells([code(shown(path)), value(before, path), value(after, path)]),
+    ),
     '',
   ].join('\n');
 }

@@ -17,6 +17,7 @@ export function SearchHit({ item, narrow, onOpen }: SearchHitProps) {
   const { path, pathMarks, firstSeen, lastSeen, count, status } = item;
   const snippet = item.snippet && (narrow ? nearMark(item.snippet, NEAR) : item.snippet);
   const shown = useShown();
+  const masked = snippet === undefined || path === undefined ? undefined : shown(snippet.text, path);
   const name = lastSeen.description === undefined ? undefined : shown(lastSeen.description);
   return (
     // The list around it has the keys; the mouse needs the row itself.
@@ -42,7 +43,11 @@ export function SearchHit({ item, narrow, onOpen }: SearchHitProps) {
         ) : (
           <>
             {snippet.cutBefore && '…'}
-            <Marked text={snippet.text} marks={snippet.marks} />
+            {masked === undefined || masked === snippet.text ? (
+              <Marked text={snippet.text} marks={snippet.marks} />
+            ) : (
+              masked
+            )}
             {snippet.cutAfter && '…'}
           </>
         )}

@@ -35,7 +35,7 @@ export function FirstDifference({ model, book, node }: ForkProps) {
             <button type="button" onClick={() => model.select(lane.tip)}>
               <StatusIcon status={lane.status} size={14} />
               <span className="muted">{lane.label}</span>
-              <span className="data-small">{value === undefined ? 'not there' : shownJson(value)}</span>
+              <span className="data-small">{value === undefined ? 'not there' : shownJson(value, path)}</span>
             </button>
           </li>
         ))}

@@ -76,7 +76,7 @@ function HeadLine({ row: { step = '$', note, depth } }: { readonly row: HeadRow 
       {note.blob ? (
         <span className="state-value cut">{`${note.blob.mime ?? 'base64'}, ${formatSize(note.blob.bytes)}`}</span>
       ) : (
-        <Value note={note} open={false} />
+        <Value note={note} open={false} path={[]} />
       )}
     </div>
   );

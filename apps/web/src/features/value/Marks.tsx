@@ -39,7 +39,7 @@ export function Before({ item }: { readonly item: Difference | undefined }) {
   if (item?.before === undefined) return null;
   return (
     <span className="state-was" data-testid="state-was">
-      was <span className="state-was-value">{shownHead(shown, item.before, SHOWN)}</span>
+      was <span className="state-was-value">{shownHead(shown, item.before, SHOWN, item.path)}</span>
     </span>
   );
 }

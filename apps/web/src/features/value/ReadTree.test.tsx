@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import { sha256Hex } from '@checkpoint-inspector/core';
+import { formatPath, sha256Hex } from '@checkpoint-inspector/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { Data } from './ReadTree.tsx';
+import { Data, Value } from './ReadTree.tsx';
+import { Before } from './Marks.tsx';
 import { textParts } from './source.ts';
 
 afterEach(cleanup);
@@ -24,4 +25,15 @@ it('names data by type, size and hash, and never shows it', async () => {
   expect(document.body.textContent).toContain('900 B');
   expect(screen.getByRole('button', { name: 'Download 900 B' })).toBeDefined();
   expect(document.querySelector('img')).toBeNull();
+});
+
+it('masks a value that only its path says is a secret, in its row and in that of its container', () => {
+  const source = textParts('{"db":{"password":"hunter2","pin":4711}}');
+  for (const path of [['db'], ['db', 'password'], ['db', 'pin']]) {
+    const note = source.now({ path: formatPath(path), depth: 0 });
+    render(<Value note={note} open={false} path={path} />);
+  }
+  render(<Before item={{ path: '$.db.pin', kind: 'changed', before: '4712', after: '4711' }} />);
+  expect(document.body.textContent).not.toMatch(/hunter2|471/);
+  expect(document.body.textContent).toContain('password');
 });

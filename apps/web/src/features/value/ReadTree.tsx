@@ -1,4 +1,4 @@
-import { type BlobNote, formatPath, type ValueNote } from '@checkpoint-inspector/core';
+import { type BlobNote, formatPath, type Path, type ValueNote } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Braces, ChevronsDownUp, ChevronsUpDown, Copy, Download, FileDigit } from 'lucide-react';
@@ -19,7 +19,7 @@ import {
 } from '../../components/index.ts';
 import { fileName, saveFile } from '../../lib/download.ts';
 import { cutMiddle, formatSize, plural, shownHead } from '../../lib/format.ts';
-import { setAsStored, useAsStored, useShown, useShownJson } from '../../lib/masking.ts';
+import { setAsStored, type Shown, useAsStored, useShown, useShownJson } from '../../lib/masking.ts';
 import type { Changes } from './changes.ts';
 import { Before, ChangeMark } from './Marks.tsx';
 import type { KnownRow } from './rows.ts';
@@ -137,7 +137,11 @@ function Cells({ source, found, open, changes }: CellsProps) {
         />
       )}
       <KeyCell step={step} />
-      {note.blob ? <Data source={source} found={found} blob={note.blob} /> : <Value note={note} open={open} />}
+      {note.blob ? (
+        <Data source={source} found={found} blob={note.blob} />
+      ) : (
+        <Value note={note} open={open} path={path} />
+      )}
       {found.shadowed && (
         <Badge tone="warn" title="This key occurs again in this object; the last one counts">
           duplicate key
@@ -151,20 +155,31 @@ function Cells({ source, found, open, changes }: CellsProps) {
 const SHOWN = 2000;
 const PREVIEW = 140;
 
+interface ValueProps {
+  readonly note: ValueNote;
+  readonly open: boolean;
+  readonly path: Path;
+}
+
 /** A scalar as it is written; a container by its beginning, its count and, where it is long, its size. */
-export function Value({ note, open }: { readonly note: ValueNote; readonly open: boolean }) {
+export function Value({ note, open, path: steps }: ValueProps) {
   const shown = useShownJson();
+  const path = formatPath(steps);
   const { kind, count, text, length, cut } = note;
   if (!count) {
     return (
       <>
-        <span className={clsx('state-value cut', kind)}>{shownHead(shown, text, SHOWN)}</span>
+        <span className={clsx('state-value cut', kind)}>{shownHead(shown, text, SHOWN, path)}</span>
         {cut && <span className="muted state-size">{formatSize(length)}</span>}
       </>
     );
   }
   const [begin, end] = kind === 'object' ? ['{', '}'] : ['[', ']'];
-  const inside = shownHead(shown, text.slice(1, cut ? undefined : -1).trim(), PREVIEW);
+  const within: Shown = (some) =>
+    shown(some, path)
+      .slice(1, some.endsWith(end) ? -1 : undefined)
+      .trim();
+  const inside = shownHead(within, text, PREVIEW);
   return (
     <>
       <span className="muted cut">{open ? begin : `${begin} ${inside} ${end}`}</span>
@@ -195,7 +210,8 @@ const failed = (error: Error): void => showToast({ title: 'The value could not b
 function copyValue(source: PartSource, { path, note: { length } }: KnownRow): void {
   if (length > MOST_COPIED)
     return showToast({ title: `${formatSize(length)} is too long to copy: download it instead.` });
-  void source.value(formatPath(path)).then(async (value) => copyText(await value.text(), 'The value'), failed);
+  const at = formatPath(path);
+  void source.value(at).then(async (value) => copyText(await value.text(), 'The value', at), failed);
 }
 
 function ValueMenu({ source, found }: CellProps) {
@@ -276,18 +292,18 @@ function FindBar({ find, end, tree }: FindBarProps) {
   );
 }
 
-function Snippet({ snippet, from, to }: NonNullable<Find['match']>) {
-  const shown = useShownJson();
+function Snippet({ snippet, from, to, path, in: where }: NonNullable<Find['match']>) {
+  const masked = useShownJson()(snippet, where === 'key' ? undefined : path);
   return (
     <p className="value-snippet data-small" data-testid="find-snippet">
-      {shown(snippet) === snippet ? (
+      {masked === snippet ? (
         <>
           {snippet.slice(0, from)}
           <mark>{snippet.slice(from, to)}</mark>
           {snippet.slice(to)}
         </>
       ) : (
-        shown(snippet)
+        masked
       )}
     </p>
   );

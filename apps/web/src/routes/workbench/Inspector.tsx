@@ -131,12 +131,14 @@ function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string
   const kind = kindOf(stored);
   const big = stored.length <= BIG && kind !== 'object' && kind !== 'array';
   const was = item?.before !== undefined && !removed && item.before.length <= WAS_SHOWN ? item.before : undefined;
-  const laid = shown(layoutJson(stored, 36));
-  const masked = isMaskedNow(stored);
+  const laid = shown(layoutJson(stored, 36), path);
+  const masked = isMaskedNow(stored, path);
   return (
     <section className="section" data-testid="focused-value">
       <div className="flex value-line">
-        {big && <span className={removed ? 'value-big value-gone' : 'value-big'}>{breakable(shown(stored))}</span>}
+        {big && (
+          <span className={removed ? 'value-big value-gone' : 'value-big'}>{breakable(shown(stored, path))}</span>
+        )}
         <span className="muted">{removed ? `${kind}, removed here` : kind}</span>
         {masked && (
           <Badge icon={EyeOff} title="This value contains a secret. Reveal it with the button in the top bar">
@@ -145,14 +147,14 @@ function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string
         )}
         {was !== undefined && (
           <span className="end small muted cut">
-            was <span className="data-small">{shown(was)}</span>
+            was <span className="data-small">{shown(was, path)}</span>
           </span>
         )}
         <IconButton
           className={was === undefined ? 'end' : ''}
           label="Copy value"
           icon={Copy}
-          onClick={() => (more ? more.copy() : void copyText(stored, 'The value'))}
+          onClick={() => (more ? more.copy() : void copyText(stored, 'The value', path))}
         />
       </div>
       {!big && (
