@@ -7,6 +7,7 @@ import type { RunningServer } from '../serve.ts';
 import { recordingChanges, status } from '../testing/app.ts';
 import { rawRequest, sendRaw } from '../testing/socket.ts';
 import { connectHttp, readResult } from './testing/client.ts';
+import { inspectorOver } from './testing/deps.ts';
 import { nativeStores } from './testing/native.ts';
 
 let place: Awaited<ReturnType<typeof nativeStores>>;
@@ -14,7 +15,9 @@ let server: RunningServer;
 
 const start = (readOnly = false) =>
   serve({
-    inspector: createInspector({ stores: place.stores, changes: recordingChanges().changes, readOnly }),
+    inspector: readOnly
+      ? createInspector({ stores: place.stores, changes: recordingChanges().changes, readOnly })
+      : inspectorOver(place.stores),
     status: { ...status, readOnly },
     port: 0,
   });

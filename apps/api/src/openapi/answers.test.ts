@@ -211,6 +211,8 @@ describe('every JSON answer has the form that the document gives it', () => {
     const proposal = await inspector.proposals.propose({ store: storeId('memory'), request: restore, by, reason: 'r' });
     inspector.agents.session({ client: () => by }).did('read', { store: storeId('memory'), task: 'run-1' });
     const grant = journal.agents.give({ client: by.name, spec: 'may=save' });
+    await checked.send('/api/masking');
+    await checked.send('/api/masking', put({ hide: ['internal-\\d+'], safe: ['public_key'] }));
     await checked.send('/api/agents');
     await checked.send(`/api/grants/${grant.id}`, { method: 'DELETE' });
     await checked.send('/api/proposals');

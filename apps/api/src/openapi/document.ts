@@ -20,6 +20,8 @@ const FAILURES = {
 const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]>> = {
   'get /status': ['Server', 'getStatus'],
   'get /metrics': ['Server', 'getMetrics'],
+  'get /masking': ['Server', 'getMasking'],
+  'put /masking': ['Server', 'setMasking'],
   'get /events': ['Server', 'streamEvents'],
   'post /session': ['Server', 'exchangeCode'],
   'post /demo/reset': ['Server', 'resetDemo'],

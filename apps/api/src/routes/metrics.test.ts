@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core';
 import type { z } from '@hono/zod-openapi';
 import { jsonBody, recordingChanges, testApp } from '../testing/app.ts';
+import { testJournal } from '../mcp/testing/deps.ts';
 import { heldIn } from '@checkpoint-inspector/inspector';
 import { metricsSchema } from '../wire/metrics.ts';
 import type { HeldMetrics, ServerMetrics } from '@checkpoint-inspector/inspector';
@@ -57,7 +58,8 @@ describe('GET /api/metrics', () => {
   });
 
   it('counts what passed through this server by the names of the document, apart from the stores', async () => {
-    const app = await testApp({}, new MemoryStore({ id: storeId('memory') }));
+    const { agents } = testJournal();
+    const app = await testApp({ agents }, new MemoryStore({ id: storeId('memory') }));
     const before = (await metrics(app)).server;
     expect(before).toMatchObject({ checkpoint_save_count: 0, checkpoint_resume_count: 0, steps_recovered: 0 });
     expect(before).not.toHaveProperty('checkpoint_save_size_bytes');

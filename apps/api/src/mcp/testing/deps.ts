@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { openJournal } from '@checkpoint-inspector/changes';
 import { createInspector, overJournal, type StoreService } from '@checkpoint-inspector/inspector';
 
-/** With a journal of its own, which goes with the process. */
-export function inspectorOver(stores: StoreService, folder = mkdtempSync(join(tmpdir(), 'mcp-journal-'))) {
-  const journal = openJournal({ folder });
+/** One that goes with the process. */
+export function testJournal() {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-journal-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return openJournal({ folder });
+}
+
+/** With a journal of its own. */
+export function inspectorOver(stores: StoreService, journal = testJournal()) {
   return createInspector({ ...overJournal(journal, { stores, readOnly: false }), waitMs: 10_000 });
 }
 
