@@ -3,7 +3,7 @@ import { InspectorError } from '../errors.ts';
 import { formsIn, keysIn } from './keys.ts';
 import { namedIn } from './named.ts';
 import { isNoSecret, looksRandom } from './names.ts';
-import { merged, OWN, spelled, type Found, type SecretSpan } from './spans.ts';
+import { merged, OWN, runOf, spelled, type Escapes, type Found, type SecretSpan } from './spans.ts';
 
 /** What a person has said beyond what is known. */
 export interface MaskRules {
@@ -34,7 +34,7 @@ export function findWithPlaces(text: string, rules?: MaskRules): readonly Found[
   if (text.length < SHORTEST || WORD.test(text)) return merged(found);
   look(text, safe, found);
   if (ESCAPED.test(text)) {
-    const read = spelled(text, ESCAPES, unescaped);
+    const read = spelled(text, ESCAPES);
     const inside: Found[] = [];
     look(read.text, safe, inside);
     for (const one of inside) found.push(read.back(one));
@@ -50,18 +50,22 @@ function look(text: string, safe: ReadonlySet<string>, found: Found[]): void {
 }
 
 /** Escapes of addresses, of JSON and of shells, and colours of a terminal: none of them may hide a secret. */
-const ESCAPES =
-  // oxlint-disable-next-line no-control-regex -- colours begin with one
-  /(?:\\u001b|\\x1b|\\e|\\033|\u001b)?\[[\d;]{1,12}m|%(?:25)*([2-7][\da-f])|\\u00([0-7][\da-f])|\\([nrt"'/])/gi;
-const ESCAPED = new RegExp(ESCAPES.source, 'i');
-
-function unescaped(_: string, percent?: string, unit?: string, letter?: string): string {
-  const hex = percent ?? unit;
-  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-  // A colour ends a word, but no value.
-  if (letter === undefined) return '\u200b';
-  return /[nrt]/.test(letter) ? '\n' : letter;
-}
+const COLOUR = String.raw`(?:\\u001b|\\x1b|\\e|\\033|\u001b)?\[[\d;]{1,12}m`;
+const PERCENT = String.raw`%(?:25)*[2-7][\da-f]`;
+const UNIT = String.raw`\\u00[0-7][\da-f]`;
+const LETTER = String.raw`\\[nrt"'/]`;
+const ESCAPED = new RegExp([COLOUR, PERCENT, UNIT, LETTER].join('|'), 'i');
+const ESCAPES: Escapes = {
+  one: new RegExp(ESCAPED.source, 'gi'),
+  run: new RegExp([COLOUR, ...[PERCENT, UNIT, LETTER].map((one) => runOf(one).source)].join('|'), 'gi'),
+  read(run) {
+    if (run.startsWith('%')) return decodeURIComponent(run.replaceAll(/%(?:25)+(?=[2-7][\da-f])/gi, '%'));
+    // A colour ends a word, but no value.
+    if (run.endsWith('m')) return '\u200b';
+    if (/^\\u/i.test(run)) return String(JSON.parse(`"${run.replaceAll('U', 'u')}"`));
+    return run.replaceAll(/\\[nrt]/gi, '\n').replaceAll(/\\/g, '');
+  },
+};
 
 const APOSTROPHE = String.raw`(?<=\w)'(?=\w)`;
 const SCHEME = String.raw`:(?<=[A-Za-z][A-Za-z0-9+.-]{1,20}:)\\?\/\\?\/`;

@@ -4,7 +4,7 @@ import { formatPath, parsePath, type Path } from '../json/path.ts';
 import { compiled, findWithPlaces, type MaskRules } from './find.ts';
 import { isNeutralName, isSecretValue, secretName, type SecretName } from './names.ts';
 import { secretIn } from './named.ts';
-import { merged, spelled, type Found, type SecretSpan, type Spelled } from './spans.ts';
+import { merged, runOf, spelled, type Escapes, type Found, type SecretSpan, type Spelled } from './spans.ts';
 
 /** Characters between two stops. */
 const STEP = 1 << 18;
@@ -39,8 +39,22 @@ const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const BETWEEN = /[\s:]+|true|false|null|NaN|-?Infinity/y;
-const JSON_ESCAPES = /\\(?:u([\da-f]{4})|([^]))/gi;
+const JSON_ESCAPE = String.raw`\\(?:u[\da-f]{4}|[^])`;
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+const JSON_ESCAPES: Escapes = {
+  one: new RegExp(JSON_ESCAPE, 'gi'),
+  run: runOf(JSON_ESCAPE),
+  read(run) {
+    try {
+      return String(JSON.parse(`"${run}"`));
+    } catch {
+      // Not all that follows a backslash is an escape of JSON.
+      return run.replaceAll(/\\(?:u([\da-f]{4})|([^]))/gi, (_, unit?: string, letter = '') =>
+        unit === undefined ? (CONTROLS[letter] ?? letter) : String.fromCharCode(Number.parseInt(unit, 16)),
+      );
+    }
+  },
+};
 
 /** A member that holds the name of what its neighbour holds. */
 const NAMES_NEIGHBOUR = /^(?:name|key|header|field|variable|env)$/i;
@@ -164,7 +178,7 @@ class Walk {
     const end = endOfString(json, start);
     this.at = Math.min(json.length, end + 1);
     const written = json.slice(start, end);
-    const read = written.includes('\\') ? spelled(written, JSON_ESCAPES, said) : undefined;
+    const read = written.includes('\\') ? spelled(written, JSON_ESCAPES) : undefined;
     const text = read?.text ?? written;
     if (this.#isName()) {
       this.#key = text;
@@ -218,10 +232,6 @@ class Walk {
     if (!this.damaged && !this.#json.includes('"', this.at)) this.at = this.#json.length;
     this.damaged = true;
   }
-}
-
-function said(_: string, unit?: string, letter = ''): string {
-  return unit === undefined ? (CONTROLS[letter] ?? letter) : String.fromCharCode(Number.parseInt(unit, 16));
 }
 
 /** Where the closing quote is, or the end of a text that is cut off. */

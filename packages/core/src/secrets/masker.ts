@@ -37,15 +37,21 @@ export interface MaskerOptions {
  * @example createMasker({ suffix: () => '7f3' }).text('PASSWORD=hunter2') // 'PASSWORD=••••#7f3'
  */
 export function createMasker({ suffix, rules, reveal = false }: MaskerOptions = {}): Masker {
-  const seen = new Map<string, Set<string>>();
-  const dots = (secret: string): string => (suffix === undefined ? MASK_DOTS : `${MASK_DOTS}#${suffix(secret)}`);
+  /** By its kind, what each secret says and what takes its place: a keyed hash takes longer than finding it. */
+  const seen = new Map<string, Map<string, string>>();
+  const dotsOf = (name: string, secret: string): string => {
+    const known = seen.get(name) ?? new Map<string, string>();
+    const before = known.get(secret);
+    if (before !== undefined) return before;
+    const dots = suffix === undefined ? MASK_DOTS : `${MASK_DOTS}#${suffix(secret)}`;
+    seen.set(name, known.set(secret, dots));
+    return dots;
+  };
   const masked = (value: string, found: readonly Found[]): string => {
     const parts: string[] = [];
     let written = 0;
     for (const { start, end, name, hint, bare, said = value.slice(start, end) } of found) {
-      const known = seen.get(name) ?? new Set();
-      seen.set(name, known.add(said));
-      const shown = value.slice(start, start + hint) + dots(said);
+      const shown = value.slice(start, start + hint) + dotsOf(name, said);
       parts.push(value.slice(written, start), bare ? `"${shown}"` : shown);
       written = end;
     }

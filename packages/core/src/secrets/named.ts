@@ -50,7 +50,8 @@ export function namedIn(text: string, safe: ReadonlySet<string>, found: Found[])
     if (place === undefined || safe.has(place.name.toLowerCase())) continue;
     const secret = valueAt(text, place);
     if (secret === undefined || secret.start >= secret.end) continue;
-    found.push({ ...secret, from: place.from, name: place.about.label, hint: 0 });
+    const { start, end } = secret;
+    found.push({ start, end, from: place.from, name: place.about.label, hint: 0 });
     NAMED.lastIndex = Math.max(NAMED.lastIndex, secret.end);
   }
 }

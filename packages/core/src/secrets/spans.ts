@@ -27,7 +27,7 @@ export const OWN = 'own rule';
 
 /** In order; what overlaps is one, known by what begins it. */
 export function merged(found: readonly Found[]): readonly Found[] {
-  if (found.length < 2) return found;
+  if (found.every(({ start }, at) => at === 0 || start >= (found[at - 1]?.end ?? 0))) return found;
   const kept: Found[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start || b.hint - a.hint || b.end - a.end)) {
     const last = kept.at(-1);
@@ -52,16 +52,25 @@ export interface Spelled {
   back(found: Found): Found;
 }
 
-type ReadEscape = (escape: string, ...groups: (string | undefined)[]) => string;
+/** One kind of escapes, each of which spells one character. */
+export interface Escapes {
+  readonly one: RegExp;
+  /** Many of them in a row are read at once: a call for each would take longer than all else. */
+  readonly run: RegExp;
+  read(run: string): string;
+}
 
-/** @example spelled('a%3Db', /%3D/g, () => '=').text // 'a=b' */
-export function spelled(written: string, escapes: RegExp, read: ReadEscape): Spelled {
-  const text = written.replaceAll(escapes, read);
+/** So many escapes in a row: more would need more memory to match than there may be. */
+export const runOf = (one: string): RegExp => new RegExp(`(?:${one}){1,2000}`, 'gi');
+
+/** @example spelled('a%3Db', { one: /%3D/g, run: /(?:%3D)+/g, read: decodeURIComponent }).text // 'a=b' */
+export function spelled(written: string, escapes: Escapes): Spelled {
+  const text = written.replaceAll(escapes.run, (run) => escapes.read(run));
   let places: ReturnType<typeof placesOf> | undefined;
   return {
     text,
     back: (found) => {
-      const { begin, endOf } = (places ??= placesOf(written, escapes, read));
+      const { begin, endOf } = (places ??= placesOf(written, escapes.one));
       const start = begin(found.start);
       return {
         ...found,
@@ -77,14 +86,15 @@ export function spelled(written: string, escapes: RegExp, read: ReadEscape): Spe
 }
 
 /** Where characters of the text are in what it was spelled with; worked out only where something is found. */
-function placesOf(written: string, escapes: RegExp, read: ReadEscape) {
+function placesOf(written: string, one: RegExp) {
   /** After each escape: where that is in the result, and how much shorter the result is until there. */
   const ends: number[] = [];
   const shorter: number[] = [];
   let [from, length] = [0, 0];
-  for (const { 0: escape, 1: first, 2: second, 3: third, index } of written.matchAll(escapes)) {
-    length += index - from + read(escape, first, second, third).length;
-    from = index + escape.length;
+  one.lastIndex = 0;
+  for (let match = one.exec(written); match !== null; match = one.exec(written)) {
+    length += match.index - from + 1;
+    from = one.lastIndex;
     ends.push(length);
     shorter.push(from - length);
   }
