@@ -7,7 +7,7 @@ import { CLI, workplace } from './run.ts';
 
 const DIST = resolve(dirname(CLI), '../dist');
 /** Less than a sixth of what is built for the command; with room for what is added. */
-const MOST_BYTES = 300_000;
+const MOST_BYTES = 350_000;
 const MOST_FILES = 12;
 /** Words that only the server and its libraries have. */
 const SERVER = ["This host name isn't allowed", 'Context is not finalized', 'Server does not support'];
@@ -66,7 +66,7 @@ describe('the tasks of one database', () => {
     );
   });
 
-  it('load less than 300 kB of code where the store is our own', () => {
+  it('load less than 350 kB of code where the store is our own', () => {
     const files = filesOf('bytes', 'tasks', '-s', native).filter(({ pathname }) => pathname.startsWith(DIST));
     const sizes = files
       .map((url) => [statSync(url).size, basename(url.pathname)] as const)

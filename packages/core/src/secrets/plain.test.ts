@@ -1,7 +1,7 @@
 import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMasker, findSecrets, findSecretsInJson, maskSecrets } from '../index.ts';
+import { createMasker, findSecrets, findSecretsInJson } from '../index.ts';
 
 const HEX = '3f9a0c1d2e5b4a6f7081';
 /** What agents write all day, and no secret. */
