@@ -19,6 +19,8 @@ export interface Masking {
   rules(): MaskRules;
   /** @throws InspectorError invalid_input, which names the line of a pattern that can't be used | read_only */
   change(rules: MaskRules): MaskRules;
+  /** In the place of a hash of a state, from which a short secret could be guessed: equal for equal ones, in all runs. */
+  revision(stored: string): string;
   /** Of the pseudonyms, as hex: for the page, which masks in the browser. */
   key(): string;
 }
@@ -44,11 +46,13 @@ export function createMasking({ journal, readOnly = false }: MaskingDeps = {}): 
     const text = journal?.setting(RULES);
     return text === undefined ? inMemory : rulesIn(text);
   };
-  const suffix = (secret: string): string =>
-    createHmac('sha256', Buffer.from(key(), 'hex')).update(secret).digest('hex').slice(0, PSEUDONYM_DIGITS);
+  const keyed = (text: string): string => createHmac('sha256', Buffer.from(key(), 'hex')).update(text).digest('hex');
+  const suffix = (secret: string): string => keyed(secret).slice(0, PSEUDONYM_DIGITS);
   return {
     masker: ({ reveal = false } = {}) => createMasker({ suffix, reveal, rules: boundedRules(rules()) }),
     rules,
+    // The space keeps it apart from a pseudonym of the same text.
+    revision: (stored) => keyed(`revision ${stored}`),
     change(next) {
       if (readOnly) throw new InspectorError('read_only', 'This server was started read-only.');
       boundedRules(next);

@@ -104,4 +104,25 @@ describe('secrets in what the tools return', () => {
     }
     await close();
   });
+
+  it("can't be guessed from the revision, which still tells whether a state has changed", async () => {
+    const { store, stores } = await leaky();
+    const [masked, revealing] = [toolDeps(stores, false), toolDeps(stores, true)];
+    const save = (pin: number) => store.save({ task: 's', id: 'pin', text: `{"pin":${pin}}` });
+    const told = async (reveal: boolean) => {
+      const deps = reveal ? revealing : masked;
+      const loaded = readResult(await callTool(deps, 'checkpoint_load', { sessionId: 's', checkpointId: 'pin' }));
+      const listed = readResult(await callTool(deps, 'checkpoint_list', { sessionId: 's' }));
+      const row = listed.items.find(({ id }) => id === 'pin');
+      expect(loaded.checkpoint?.['revision']).toBe(row?.['revision']);
+      return row?.['revision'];
+    };
+    await save(4711);
+    const stored = (await store.state({ task: 's', id: 'pin' }))?.revision;
+    const first = await told(false);
+    expect([await told(false), await told(true)]).toEqual([first, stored]);
+    expect(first).not.toBe(stored);
+    await save(4712);
+    expect(await told(false)).not.toBe(first);
+  });
 });

@@ -149,19 +149,26 @@ async function* itemOf(
   else tally.bytes += Buffer.byteLength(state.text);
   const kept = 'missing' in state ? {} : await keptBeside(subject, meta, masker);
   const note = subject.notes.get(refKey(refOfMeta(meta)));
-  const { store: _, revision, ...row } = meta;
-  const shown = { ...row, ...compact({ revision: revision && (hashes?.(revision) ?? revision) }) };
+  const { store: _, revision, sizeBytes, ...row } = meta;
+  const masked = 'missing' in state ? undefined : await paced(masker.jsonInSteps(state.text));
+  const isRedacted = masked !== undefined && 'text' in state && masked !== state.text;
+  const shown = {
+    ...row,
+    // The size of what was masked would tell how long it was.
+    sizeBytes: isRedacted ? Buffer.byteLength(masked) : sizeBytes,
+    ...compact({ revision: revision && (hashes?.(revision) ?? revision) }),
+  };
   const facts = masker.json(JSON.stringify({ meta: shown, ...compact({ parent, note }), ...kept }));
   yield `${facts.slice(0, -1)},"state":`;
-  yield* stateOf(state, masker);
+  yield* stateOf(state, masked, masker);
   yield '}';
 }
 
 /** A `BundleState` as JSON text. */
-async function* stateOf(state: ReadState, masker: Masker): AsyncGenerator<string> {
+async function* stateOf(state: ReadState, masked: string | undefined, masker: Masker): AsyncGenerator<string> {
   if ('missing' in state) return yield told({ missing: masker.text(state.missing) });
   const pause = createPause();
-  const text = await paced(masker.jsonInSteps(state.text), pause);
+  const text = masked ?? state.text;
   const { derived } = state;
   const redacted = text !== state.text;
   const hash = redacted ? undefined : await paced(hashedInSteps(state.text), pause);

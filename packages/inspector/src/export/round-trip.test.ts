@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openJournal, placeOf, type Annotation } from '@checkpoint-inspector/changes';
-import { refOfMeta, storeId, type CheckpointRef, type CheckpointSource } from '@checkpoint-inspector/core';
+import { MemoryStore, refOfMeta, storeId, type CheckpointRef, type CheckpointSource } from '@checkpoint-inspector/core';
 import { describeSource } from '@checkpoint-inspector/core/testing';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { foreignSystems } from '@checkpoint-inspector/systems/registry';
@@ -257,3 +257,14 @@ describe.each(['langgraph-dev/fixtures/js/.langgraph_api', 'agent-framework/fixt
     });
   },
 );
+
+it('a masked state has the size of what is in the file', async () => {
+  const store = new MemoryStore();
+  await store.save({ task: 't', id: 'masked', text: JSON.stringify({ password: 'p'.repeat(57) }) });
+  await store.save({ task: 't', id: 'plain', text: '{"n":1}' });
+  let file = '';
+  for await (const piece of bundle([await gather(store, { task: 't' })])) file += piece;
+  const { checkpoints } = JSON.parse(file).tasks[0];
+  expect(checkpoints).toHaveLength(2);
+  for (const { meta, state } of checkpoints) expect(meta.sizeBytes).toBe(Buffer.byteLength(state.text));
+});

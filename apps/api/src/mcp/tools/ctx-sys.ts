@@ -8,7 +8,7 @@ import { metaOf, resolveRef, stateOf, type AgentSave } from '@checkpoint-inspect
 import { answer, checkStateSize, MAX_RESULT_BYTES } from '../answer.ts';
 import { canSave, storeToRead, storeToSave } from '../choose.ts';
 import { taskId } from '../places.ts';
-import { parse, READS, type McpTool } from '../tool.ts';
+import { parse, READS, type McpTool, type ToolCall } from '../tool.ts';
 
 const MAX_DESCRIPTION = 10_000;
 const session = z.string();
@@ -79,7 +79,7 @@ const save: McpTool = {
     if ('proposal' in done) return answer(proposed(done), call);
     meter.saved(done.meta.sizeBytes, performance.now() - start);
     const trashed = done.receipts.length === 0 ? undefined : { receipts: done.receipts, note: TRASHED };
-    return answer({ checkpoint: toolCheckpoint(done.meta), ...compact({ trashed }) }, call);
+    return answer({ checkpoint: toolCheckpoint(done.meta, call), ...compact({ trashed }) }, call);
   },
 };
 
@@ -127,7 +127,7 @@ const load: McpTool = {
     const meta = await metaOf(source, ref);
     const { text, revision, derived } = await stateOf(source, ref);
     // The agent may have saved it again in between: the revision is of the text that is returned.
-    const checkpoint = toolCheckpoint({ ...meta, revision });
+    const checkpoint = toolCheckpoint({ ...meta, revision }, call);
     const result = answer(compact({ checkpoint, derived }), { reveal, masker, state: text });
     meter.resumed(progressOf(text).stepsDone);
     return result;
@@ -165,7 +165,10 @@ const list: McpTool = {
     const source = await storeToRead(stores, { name, session: sessionId });
     visited(source.info.id, sessionId);
     const page = await pageThatFits(source, sessionId, limit, cursor);
-    return answer({ items: page.items.map(toolCheckpoint) }, { reveal, masker, cursor: page.cursor });
+    return answer(
+      { items: page.items.map((meta) => toolCheckpoint(meta, call)) },
+      { reveal, masker, cursor: page.cursor },
+    );
   },
 };
 
@@ -201,9 +204,19 @@ type ToolCheckpoint = CheckpointMeta & {
   readonly triggerType?: NonNullable<CheckpointMeta['trigger']>;
 };
 
-function toolCheckpoint(meta: CheckpointMeta): ToolCheckpoint {
+/** Its revision tells whether the state has changed, between all calls, and nothing of what is masked in it. */
+function toolCheckpoint(
+  { revision: stored, ...meta }: CheckpointMeta,
+  { inspector: { masking }, reveal }: Pick<ToolCall, 'inspector' | 'reveal'>,
+): ToolCheckpoint {
   const { stepIndex, trigger } = meta;
-  return { ...meta, sessionId: meta.taskId, ...compact({ stepNumber: stepIndex, triggerType: trigger }) };
+  const revision = stored === undefined || reveal ? stored : masking.revision(stored);
+  return {
+    ...meta,
+    ...compact({ revision }),
+    sessionId: meta.taskId,
+    ...compact({ stepNumber: stepIndex, triggerType: trigger }),
+  };
 }
 
 /** What a state tells of its own way: by a `plan` with `currentStepIndex`, or by `completedSteps`. */
