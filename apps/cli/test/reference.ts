@@ -99,13 +99,20 @@ export function libraryPart(entries: Readonly<Record<string, readonly { name: st
     const text = cell(doc.replaceAll(/^\s*\*\s?/gm, ' ').split(/@\w+/)[0] ?? '');
     return /^.*?[.:](?= |$)/.exec(text)?.[0]?.replace(/:$/, '.') ?? text;
   };
+  const main = entries['index'] ?? [];
+  const isMain = (names: readonly { name: string }[]): boolean =>
+    names.map(({ name }) => name).join() === main.map(({ name }) => name).join();
+  const rows = (names: readonly { name: string; doc: string }[]): string[] => [
+    '| name | |',
+    '|---|---|',
+    ...names.map(({ name, doc }) => `| \`${name}\` | ${firstSentence(doc)} |`),
+  ];
   return Object.entries(entries)
+    .toSorted(([a], [b]) => Number(b === 'index') - Number(a === 'index'))
     .flatMap(([entry, names]) => [
-      `## checkpoint-inspector${entry === 'core' ? '' : `/${entry}`}`,
+      `## checkpoint-inspector${entry === 'index' ? '' : `/${entry}`}`,
       '',
-      '| name | |',
-      '|---|---|',
-      ...names.map(({ name, doc }) => `| \`${name}\` | ${firstSentence(doc)} |`),
+      ...(entry !== 'index' && isMain(names) ? ['The same names as `checkpoint-inspector`.'] : rows(names)),
       '',
     ])
     .join('\n');
