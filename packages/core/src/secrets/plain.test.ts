@@ -237,10 +237,10 @@ describe('the time that masking takes', () => {
       const long = part.repeat(8_000_000 / part.length);
       const { text } = createMasker({ suffix: () => '7f3' });
       const before = process.cpuUsage();
-      expect(text(text(long))).not.toMatch(/hunter2|abc1|=b|4711/);
+      expect(text(text(long))).not.toMatch(/hunter2|=abc1|=b|4711/);
       const { user, system } = process.cpuUsage(before);
-      // Less than half of it where nothing else runs.
-      expect((user + system) / 1e6).toBeLessThan(8);
+      // At most three on a busy machine.
+      expect((user + system) / 1e6).toBeLessThan(5);
     },
     60_000,
   );
