@@ -37,7 +37,7 @@ async function reclaim({ workspace, output }: Run, { yes = false }: ReclaimOptio
   const { before, after, isLogKept } = await reclaimSqlite(path);
   print(output, { path, before, after, isLogKept }, () => [
     printable(`${basename(path)}: ${size(before)} before, ${size(after)} after`),
-    ...(isLogKept ? ['Another process began to read. The log beside the database goes when it has ended.'] : []),
+    ...(isLogKept ? ['The log stays beside the database: another process is reading it, or the disk is full.'] : []),
   ]);
 }
 

@@ -91,14 +91,17 @@ function insertSetting(db: SqliteDatabase, or: 'REPLACE' | 'IGNORE', name: strin
   db.prepare(`INSERT OR ${or} INTO journal_meta (name, value) VALUES (?, ?)`).run(name, value);
 }
 
-/** Gives freed space back to the disk. While another process reads it stays in the file, overwritten, and is used again. */
+/**
+ * Gives freed space back to the disk. While another process reads, or the disk is full, it stays in the file, overwritten,
+ * and is used again: what was purged is purged.
+ */
 function giveBack(db: SqliteDatabase): void {
   const wait = db.pragma('busy_timeout');
   db.pragma('busy_timeout = 100');
   try {
     db.exec('VACUUM');
   } catch (error) {
-    if (InspectorError.from(error).code !== 'busy') throw error;
+    if (!['busy', 'disk_full'].includes(InspectorError.from(error).code)) throw error;
   } finally {
     db.pragma(`busy_timeout = ${String(wait)}`);
   }
