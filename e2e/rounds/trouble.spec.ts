@@ -54,7 +54,7 @@ test.describe('opening a store', () => {
     await field.fill(join(folder, 'missing.db'));
     await field.press('Enter');
     await expect(problem).toContainText('This could not be opened.');
-    await expect(problem).toContainText('There is nothing at');
+    await expect(problem).toContainText('No such file or folder');
     await expect(problem).toContainText('missing.db');
     await expect(problem.getByText(/^(Check|Name|Give|Write|Pass)/)).toBeVisible();
     await field.fill(join(folder, 'notes.txt'));

@@ -29,7 +29,7 @@ function failed(output: Output, thrown: unknown): number {
 function meantBy({ code, message }: CommanderError): string {
   if (code === 'commander.excessArguments') return ' If it is a store, put -s before it.';
   return code === 'commander.unknownOption' && !message.includes('Did you mean')
-    ? ' If it is a name, put -- before it.'
+    ? ' To pass a value that starts with a dash, put -- before it.'
     : '';
 }
 

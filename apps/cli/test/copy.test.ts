@@ -111,7 +111,7 @@ describe('copy', () => {
     [['copy', 'kaizen', 'copy.db', '--overwrite'], /unknown option '--overwrite'/],
     [['copy', 'kaizen', 'kaizen'], /Source and target are the same store/],
     [['copy', 'kaizen', 'copy.db', '--task', 'no-such'], /No task "no-such"/],
-    [['copy', 'nothing.db', 'copy.db'], /There is nothing at/],
+    [['copy', 'nothing.db', 'copy.db'], /No such file or folder/],
   ])('%j is refused', async (args, message) => {
     const place = workplace();
     place.kaizen();

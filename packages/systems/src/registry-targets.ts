@@ -32,7 +32,8 @@ export async function resolveTarget(text: string): Promise<Target> {
   } catch (cause) {
     assertNoPassword(text);
     const errno = errnoOf(cause);
-    const words = errno === 'ENOENT' || errno === 'ENOTDIR' ? 'There is nothing at' : `This user can't open (${errno})`;
+    const words =
+      errno === 'ENOENT' || errno === 'ENOTDIR' ? 'No such file or folder:' : `This user can't open (${errno})`;
     throw new InspectorError('no_store', `${words} "${text}".`, { cause, data: { path } });
   }
   throw new InspectorError('no_store', `"${path}" is neither a file nor a folder.`, { data: { path } });

@@ -122,7 +122,7 @@ describe('registry', () => {
     const registry = createRegistry(foreignSystems);
     const open = (name: string) => registry.open(join(folder, name), options());
     const error = (text: string) => ({ code: 'no_store', message: expect.stringContaining(text) });
-    await expect(open('nothing')).rejects.toMatchObject(error('There is nothing at'));
+    await expect(open('nothing')).rejects.toMatchObject(error('No such file or folder:'));
     await expect(open('.')).rejects.toMatchObject(error('.kaizen/checkpoints'));
     const lookedFor = foreignSystems.map(({ label }) => label);
     await expect(open('.')).rejects.toMatchObject({ data: { lookedFor } });

@@ -21,7 +21,7 @@ export function addCompletion(verbs: Verbs): void {
   verbs
     .add('completion', {
       group: 'help',
-      about: 'print what makes Tab complete commands, options, tasks and checkpoints in your shell',
+      about: 'print a shell completion script, for commands, options, tasks and checkpoints',
       examples: ['completion bash', 'completion zsh', 'completion fish', 'completion bash -- list rep'],
     })
     .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(SHELLS)))

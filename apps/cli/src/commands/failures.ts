@@ -89,7 +89,7 @@ async function errors({ workspace, output }: Run, { task, limit, diagnose, since
         ),
       ),
     ]),
-    ...(of === 0 ? [from === undefined ? 'No checkpoint has failed.' : noneSince(from)] : []),
+    ...(of === 0 ? [from === undefined ? 'No failed checkpoints.' : noneSince(from)] : []),
     ...more,
     ...undiagnosed(items),
     ...footOf(answer, 'whether it failed', 'whether they failed'),
