@@ -16,7 +16,12 @@ export function sentValues<T extends Values>(
   return { ...rest, ...cut(before, 'before'), ...cut(after, 'after') };
 }
 
-function cut(text: string | undefined, side: 'before' | 'after') {
+/** One value alone. */
+export function sentValue(text: string | undefined): { readonly value?: string; readonly valueLength?: number } {
+  return cut(text, 'value');
+}
+
+function cut(text: string | undefined, side: 'before' | 'after' | 'value') {
   if (text === undefined) return {};
   if (text.length <= VALUE_SENT) return { [side]: text };
   return { [side]: wholeWords(text.slice(0, VALUE_SENT)), [`${side}Length`]: text.length };

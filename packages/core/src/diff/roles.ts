@@ -57,6 +57,10 @@ export class ChangeRoles {
     this.#observeLists([], json);
   }
 
+  get hasTalk(): boolean {
+    return this.#talks.size > 0;
+  }
+
   of(item: Difference): ChangeRole {
     const place = patternOf(item.path);
     if (this.isTalk(place)) return 'conversation';
@@ -64,6 +68,14 @@ export class ChangeRoles {
     for (const list of this.#logs) if (place === list || place.startsWith(`${list}.`)) return 'bookkeeping';
     // An element that came is data, however often one comes; a value that moves in nearly every step is none.
     return !ELEMENT.test(item.path) && this.#isBusy(place) ? 'bookkeeping' : 'data';
+  }
+
+  /** Moves in nearly every step, but is neither a counter nor a clock nor how far the run is. */
+  isRoutineData(item: Difference): boolean {
+    const pattern = patternOf(item.path);
+    return (
+      this.of(item) === 'bookkeeping' && this.#isBusy(pattern) && noiseOf(item) === undefined && !this.#isProgress(item)
+    );
   }
 
   /** @param place of a value, as `patternOf` gives it */

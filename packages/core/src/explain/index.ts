@@ -1,1 +1,16 @@
 export type * from './types.ts';
+export {
+  LastWriters,
+  RunWrites,
+  ValueTrace,
+  wayBack,
+  MAX_VALUE,
+  type StepChanges,
+  type ValueChange,
+  type WriteAt,
+} from './changes.ts';
+export { Check } from './check.ts';
+export { callsOf, messagesOf, originIn, tokenOf, type Called, type Said } from './conversation.ts';
+export { kindOf, repeatedCall } from './kind.ts';
+export { mentionsIn, type Mention } from './named.ts';
+export { UnusualValues, type UnusualAt } from './unusual.ts';

@@ -24,7 +24,8 @@ import type {
   StoreId,
   ValueNote,
 } from '@checkpoint-inspector/core';
-import { pausing } from '../diagnosis/branch.ts';
+import { pausing } from '../explain/branch.ts';
+import { explainBranch } from '../explain/explain.ts';
 import { stepChange } from '../export/step-change.ts';
 import { rowsOfWay } from '../history/steps.ts';
 import { BLOB_BYTES, DIFF_ANSWER_BYTES, FIND_MS, PIECE, SLICE_MS } from './limits.ts';
@@ -42,7 +43,11 @@ import type {
   TextHead,
 } from './types.ts';
 
-type Answer<N extends QuestionName> = (input: Questions[N]['in'], signal?: AbortSignal) => Promise<Questions[N]['out']>;
+type Answer<N extends QuestionName> = (
+  input: Questions[N]['in'],
+  signal?: AbortSignal,
+  part?: (output: Questions[N]['out']) => void,
+) => Promise<Questions[N]['out']>;
 type Table = { readonly [N in QuestionName]: Answer<N> };
 
 /** Hashes of blobs are told at once up to so many bytes in an answer; a larger one when it is asked for alone. */
@@ -81,18 +86,16 @@ export function createAnswers(texts: Texts, find: (store: StoreId) => Promise<Ch
       const [before, after] = [await texts.text(a), await texts.text(b)];
       return stepChange(diffJson(before.text, after.text, { ignore }), description);
     },
-    diagnosis: async ({ store, branch }, signal) => {
-      const { diagnoseBranch } = await import('../diagnosis/diagnose.ts');
-      return diagnoseBranch(await find(store), branch, pausing(signal));
-    },
+    explanation: async ({ store, asked, facts }, signal, part) =>
+      explainBranch(await find(store), asked, facts, pausing(signal), part),
     diff: async ({ a, b, ignore }) => ({ bytes: await diffOf(texts, a, b, ignore) }),
     plan: async ({ store, request }) => planOf(await find(store), request),
     json: async ({ bytes }) => ({ value: readJson(bytes) }),
   };
   return {
-    ask: async (name, input, signal) => {
+    ask: async (name, input, signal, part) => {
       signal?.throwIfAborted();
-      return table[name](input, signal);
+      return table[name](input, signal, part);
     },
   };
 }

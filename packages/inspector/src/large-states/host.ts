@@ -16,6 +16,7 @@ export interface HostOptions {
 interface Waiting {
   resolve(output: Questions[QuestionName]['out']): void;
   reject(error: Error): void;
+  part?: ((output: Questions[QuestionName]['out']) => void) | undefined;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -35,12 +36,13 @@ export class WorkerHost {
     return this.#worker !== undefined;
   }
 
-  /** @throws InspectorError as the thread answered; too_large after the time limit or for want of memory */
+  /** @param part hears what is known so far, of questions that tell it. @throws InspectorError as the thread answered; too_large after the time limit or for want of memory */
   ask<N extends QuestionName>(
     name: N,
     input: Questions[N]['in'],
     origins: readonly StoreOrigin[],
     signal?: AbortSignal,
+    part?: (output: Questions[N]['out']) => void,
   ): Promise<Questions[N]['out']> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
@@ -52,6 +54,7 @@ export class WorkerHost {
       this.#waiting.set(id, {
         resolve: (output) => (done(), resolve(output)),
         reject: (error) => (done(), reject(error)),
+        part,
         timer,
       });
       this.#post({ kind: 'ask', id, name, input, origins });
@@ -94,6 +97,7 @@ export class WorkerHost {
 
   #settle(message: FromWorker): void {
     const waiting = this.#waiting.get(message.id);
+    if ('part' in message) return waiting?.part?.(message.part);
     this.#waiting.delete(message.id);
     clearTimeout(waiting?.timer);
     if ('error' in message) waiting?.reject(InspectorError.fromWire(message.error));

@@ -10,8 +10,6 @@ export const DIFF_ANSWER_BYTES = 16_000_000;
 export const COMPARED_BYTES = 1_000_000;
 /** A larger state is copied or edited off the event loop: it is read, checked and written again. */
 export const COPIED_BYTES = 1_000_000;
-/** The tree of a longer task isn't sent to another thread: copying it would hold up others. */
-export const SENT_NODES = 5_000;
 /** Decoded bytes of one value that may be downloaded. */
 export const BLOB_BYTES = 128_000_000;
 /** Characters of texts kept for the next question; one text is always kept. */

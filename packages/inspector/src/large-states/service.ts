@@ -13,14 +13,14 @@ import type {
   CheckpointMeta,
   CheckpointRef,
   CheckpointSource,
+  Explanation,
   Path,
   Plan,
   StateValue,
   StoreId,
   Unwatch,
 } from '@checkpoint-inspector/core';
-import type { Branch } from '../diagnosis/branch.ts';
-import type { Diagnosis } from '../diagnosis/types.ts';
+import type { Asked } from '../explain/explain.ts';
 import type { StepChange } from '../export/step-change.ts';
 import type { LargeValues, StoredState } from '../history/branch.ts';
 import { answerOf, isCut, isReadable, NOT_ON_LINE, wayBetween, type StepsAnswer } from '../history/steps.ts';
@@ -28,7 +28,7 @@ import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { TEXT_BYTES } from '../differences.ts';
 import { createAnswers, diffAnswer } from './answers.ts';
 import { WorkerHost } from './host.ts';
-import { COMPARED_BYTES, COPIED_BYTES, DIFF_BYTES, EXAMINED_MS, LARGE_BYTES, PIECE, SENT_NODES } from './limits.ts';
+import { COMPARED_BYTES, COPIED_BYTES, DIFF_BYTES, EXAMINED_MS, LARGE_BYTES, PIECE, } from './limits.ts';
 import { Texts } from './texts.ts';
 import type { Answers, CopyRequest, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 
@@ -76,8 +76,14 @@ export interface LargeStates extends LargeValues {
   diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** What a step changed, as a report tells it; `undefined` where both can be compared at once. */
   change(before: CheckpointMeta, after: CheckpointMeta, ignore: readonly string[]): Promise<StepChange> | undefined;
-  /** `undefined` where the branch can be examined in this thread, or in no other. */
-  diagnosis(store: StoreId, branch: Branch, signal?: AbortSignal): Promise<Diagnosis> | undefined;
+  /** `undefined` where no other thread can read the branch. */
+  explanation(
+    store: StoreId,
+    asked: Asked,
+    facts: Explanation,
+    signal: AbortSignal,
+    report: (part: Explanation) => void,
+  ): Promise<Explanation> | undefined;
   /** Which steps on the way from `a` to `b` changed what differs between them. */
   steps(
     source: CheckpointSource,
@@ -134,7 +140,7 @@ class StatesOfAnySize implements LargeStates {
     this.#reader = worker && new WorkerHost({ url: worker, ...limits });
     // A comparison cannot be interrupted: it gets a thread of its own, so that looking continues.
     this.#comparer = worker && new WorkerHost({ url: worker, ...limits, endsWhenGivenUp: true });
-    // A diagnosis reads a whole branch, which may take long where the store is far away.
+    // An explanation reads a whole branch, which may take long where the store is far away.
     this.#examiner =
       worker && new WorkerHost({ url: worker, timeLimitMs: EXAMINED_MS, ...limits, endsWhenGivenUp: true });
     this.#unwatch = stores.onEvent((event) => event.kind === 'stores' && this.#forgetClosed());
@@ -221,16 +227,18 @@ class StatesOfAnySize implements LargeStates {
     return this.#ask('change', { a: a.at, b: b.at, ignore, ...compact({ description: after.description }) }, [a, b]);
   }
 
-  diagnosis(store: StoreId, branch: Branch, signal?: AbortSignal): Promise<Diagnosis> | undefined {
+  explanation(
+    store: StoreId,
+    asked: Asked,
+    facts: Explanation,
+    signal: AbortSignal,
+    report: (part: Explanation) => void,
+  ): Promise<Explanation> | undefined {
     const origin = this.#stores.origin(store);
-    const isHere = branch.largest <= COMPARED_BYTES || branch.tree.nodes.length > SENT_NODES;
     // Of several keys that were given one after the other, only the last is known there.
-    if (isHere || this.#examiner === undefined || origin === undefined || origin.key !== undefined) return undefined;
+    if (this.#examiner === undefined || origin === undefined || origin.key !== undefined) return undefined;
     this.#asked.add(store);
-    return this.#examiner.ask('diagnosis', { store, branch }, [origin], signal).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw error;
-    });
+    return this.#examiner.ask('explanation', { store, asked, facts }, [origin], signal, report);
   }
 
   async steps(

@@ -2,6 +2,7 @@
 import type { RowsOfWay } from '../history/steps.ts';
 import type {
   CheckpointRef,
+  Explanation,
   JsonMatch,
   Part,
   PartQuery,
@@ -12,8 +13,7 @@ import type {
   SystemRequest,
   WireError,
 } from '@checkpoint-inspector/core';
-import type { Branch } from '../diagnosis/branch.ts';
-import type { Diagnosis } from '../diagnosis/types.ts';
+import type { Asked } from '../explain/explain.ts';
 import type { StepChange } from '../export/step-change.ts';
 import type { StoreOrigin } from '../stores/types.ts';
 
@@ -104,7 +104,11 @@ export interface Questions {
     };
     readonly out: StepChange;
   };
-  readonly diagnosis: { readonly in: { readonly store: StoreId; readonly branch: Branch }; readonly out: Diagnosis };
+  /** Tells what is known so far, too. */
+  readonly explanation: {
+    readonly in: { readonly store: StoreId; readonly asked: Asked; readonly facts: Explanation };
+    readonly out: Explanation;
+  };
   readonly steps: {
     readonly in: {
       /** The oldest first; `undefined` where it is known that none can be read. */
@@ -127,7 +131,12 @@ export type QuestionName = keyof Questions;
 
 /** Whoever answers: this thread or another one. */
 export interface Answers {
-  ask<N extends QuestionName>(name: N, input: Questions[N]['in'], signal?: AbortSignal): Promise<Questions[N]['out']>;
+  ask<N extends QuestionName>(
+    name: N,
+    input: Questions[N]['in'],
+    signal?: AbortSignal,
+    part?: (output: Questions[N]['out']) => void,
+  ): Promise<Questions[N]['out']>;
 }
 
 export type ToWorker =
@@ -142,6 +151,7 @@ export type ToWorker =
   | { readonly kind: 'forget'; readonly store: string };
 
 export type FromWorker =
+  | { readonly id: number; readonly part: Questions[QuestionName]['out'] }
   | { readonly id: number; readonly output: Questions[QuestionName]['out'] }
   | { readonly id: number; readonly error: WireError['error'] };
 

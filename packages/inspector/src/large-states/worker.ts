@@ -29,7 +29,7 @@ async function answer({ id, name, input, origins }: Extract<ToWorker, { kind: 'a
   running.set(id, stop);
   try {
     for (const origin of origins) opened.know(origin);
-    const output = await answers.ask(name, input, stop.signal);
+    const output = await answers.ask(name, input, stop.signal, (part) => send({ id, part }));
     send({ id, output });
   } catch (thrown) {
     send({ id, error: InspectorError.from(thrown).toWire().error });

@@ -1,0 +1,158 @@
+/** What a run changed, looked at step by step from its end, in memory that doesn't grow with the steps. */
+import { Follower, reversed } from '../diff/follow.ts';
+import { rankDiff } from '../diff/rank.ts';
+import type { ChangeRoles } from '../diff/roles.ts';
+import type { Difference } from '../diff/types.ts';
+import { locate } from '../history/locate.ts';
+import { formatPath, type Path } from '../json/path.ts';
+
+/** One step of a run and the differences from the state before it. */
+export interface StepChanges {
+  /** Place on the way from the root, which is 0. */
+  readonly at: number;
+  readonly items: readonly Difference[];
+  /** The two states. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What a step wrote, of all that it wrote. */
+export interface WriteAt {
+  readonly at: number;
+  readonly item: Difference;
+  readonly more: number;
+}
+
+/** Steps with changes that are kept until the roles of all changes are known. */
+const MAX_STEPS = 200;
+const MAX_ITEMS = 12;
+
+/** The data that the steps of a run wrote, the newest first. */
+export class RunWrites {
+  readonly #roles: ChangeRoles;
+  readonly #kept: { readonly at: number; readonly items: readonly Difference[]; readonly of: number }[] = [];
+
+  constructor(roles: ChangeRoles) {
+    this.#roles = roles;
+  }
+
+  /** The newest step comes first. */
+  add({ at, items }: StepChanges): void {
+    if (items.length === 0 || this.#kept.length === MAX_STEPS) return;
+    const told = items.filter((item) => item.kind !== 'moved' && this.#roles.of(item) !== 'conversation');
+    if (told.length === 0) return;
+    const first = rankDiff({ items: told }).ranked.slice(0, MAX_ITEMS);
+    this.#kept.push({ at, items: first.map(owned), of: told.length });
+  }
+
+  /** Once every step was observed by the roles. Where nothing but routine was written, that is what the run wrote. */
+  writes(): readonly WriteAt[] {
+    const data = this.#chosen((item) => this.#roles.of(item) === 'data');
+    return data.length > 0 ? data : this.#chosen((item) => this.#roles.isRoutineData(item));
+  }
+
+  #chosen(isWrite: (item: Difference) => boolean): WriteAt[] {
+    return this.#kept.flatMap(({ at, items, of }) => {
+      const chosen = items.filter(isWrite);
+      const [item] = chosen;
+      if (item === undefined) return [];
+      const beyond = items.length === MAX_ITEMS ? of - items.length : 0;
+      return [{ at, item, more: chosen.length - 1 + beyond }];
+    });
+  }
+}
+
+/** Values longer than this are told by their beginning. */
+export const MAX_VALUE = 4_000;
+
+/** A copy that doesn't keep its whole state in memory. */
+function owned(item: Difference): Difference {
+  const { before, after } = item;
+  return {
+    ...item,
+    ...(before === undefined ? {} : { before: copied(before) }),
+    ...(after === undefined ? {} : { after: copied(after) }),
+  };
+}
+
+const copied = (text: string): string => ` ${text.slice(0, MAX_VALUE)}`.slice(1);
+
+/** A change of one followed value. Absent: it was not there. */
+export interface ValueChange {
+  readonly at: number;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** Follows one value from the end of a run towards its root, also where elements of lists move. */
+export class ValueTrace {
+  #path: Path;
+  #text: string;
+
+  constructor(path: Path) {
+    this.#path = path;
+    this.#text = formatPath(path);
+  }
+
+  /** @returns the change that the step made to the value; the newest step comes first */
+  add({ at, items, before, after }: StepChanges, follower: Follower): ValueChange | undefined {
+    const place = follower.place(this.#path);
+    const was = 'at' in place ? place.at : this.#path;
+    const [old, now] = [formatPath(was), this.#text];
+    const isTouched = items.some(({ kind, path }) => kind !== 'moved' && isOver(path, kind === 'removed' ? old : now));
+    if (!isTouched) {
+      this.#move(was, old);
+      return undefined;
+    }
+    const values = { before: 'at' in place ? locate(before, was) : undefined, after: locate(after, this.#path) };
+    this.#move(was, old);
+    if (values.before === values.after) return undefined;
+    return { at, ...defined('before', values.before), ...defined('after', values.after) };
+  }
+
+  #move(path: Path, text: string): void {
+    this.#path = path;
+    this.#text = text;
+  }
+}
+
+const defined = <K extends string>(key: K, value: string | undefined): { [key in K]?: string } =>
+  value === undefined ? {} : ({ [key]: copied(value) } as { [key in K]: string });
+
+/** The paths are the same, or one lies within the other. */
+function isOver(one: string, other: string): boolean {
+  const [outer, inner] = one.length <= other.length ? [one, other] : [other, one];
+  if (!inner.startsWith(outer)) return false;
+  return inner.length === outer.length || inner[outer.length] === '.' || inner[outer.length] === '[';
+}
+
+/** The way back of one step. */
+export const wayBack = (items: readonly Difference[]): Follower => new Follower(reversed(items));
+
+/** Who wrote some values last. */
+export class LastWriters {
+  readonly #open = new Map<string, ValueTrace>();
+  readonly #found = new Map<string, ValueChange>();
+
+  constructor(paths: readonly Path[]) {
+    for (const path of paths) this.#open.set(formatPath(path), new ValueTrace(path));
+  }
+
+  get isDone(): boolean {
+    return this.#open.size === 0;
+  }
+
+  add(step: StepChanges, follower: Follower): void {
+    for (const [key, trace] of this.#open) {
+      const change = trace.add(step, follower);
+      if (change === undefined) continue;
+      this.#found.set(key, change);
+      this.#open.delete(key);
+    }
+  }
+
+  /** @param path as it is at the end; `undefined` where no step changed it */
+  of(path: string): ValueChange | undefined {
+    return this.#found.get(path);
+  }
+}

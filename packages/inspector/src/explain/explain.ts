@@ -1,0 +1,202 @@
+/** From a task to its explanation: the one answer that page, command, REST and MCP give. */
+import {
+  ChangeRoles,
+  Check,
+  compact,
+  diffJson,
+  formatPath,
+  LastWriters,
+
+  mentionsIn,
+  parsePath,
+  RunWrites,
+  UnusualValues,
+  wayBack,
+  type CheckpointSource,
+  type Difference,
+  type Expectation,
+  type Explanation,
+  type Mention,
+  type Pause,
+  type StepChanges,
+  type StepRef,
+  type Unusual,
+  type Write,
+} from '@checkpoint-inspector/core';
+import type { BranchQuery } from '../history/branch.ts';
+import { sentValues } from '../sent-values.ts';
+import { againstOf, differencesTo } from './against.ts';
+import { askedRun, goodRun, listBranch, pausing, stepRef, type Branch, type GoodRun, type Looking } from './branch.ts';
+import { factsOf, readText, type ReadText } from './facts.ts';
+import { originOf } from './origins.ts';
+
+export interface ExplainQuery extends BranchQuery {
+  /** The run that it is held against; absent: a good one is looked for. */
+  readonly against?: BranchQuery | undefined;
+  readonly expect?: Expectation | undefined;
+}
+
+/** What is asked of a branch. */
+export interface Asked {
+  readonly branch: Branch;
+  readonly against?: GoodRun;
+  readonly expect?: Expectation;
+}
+
+/** Hears what is known so far. */
+export type Report = (partial: Explanation) => void;
+
+/** Writes that are told. */
+const MAX_WRITES = 20;
+/** Unusual values are told from here on; by the runs of another maker, on which they have to pay. */
+const MIN_SCORE = 2.5;
+const REPORT_MS = 400;
+
+/**
+ * Reads the branch from its end to its root, and changes nothing.
+ * @throws InspectorError not_found | ambiguous_id | invalid_input; the reason of the signal when it is cancelled
+ * @example const { outcome, writes } = await explain(source, { task: 'run-1' });
+ */
+export async function explain(source: CheckpointSource, query: ExplainQuery, looking: Looking = {}): Promise<Explanation> {
+  const branch = await listBranch(source, query);
+  const facts = await factsOf(source, branch);
+  return explainBranch(source, await askedOf(source, query, branch, facts), facts, pausing(looking.signal));
+}
+
+export async function askedOf(
+  source: CheckpointSource,
+  { against, expect }: ExplainQuery,
+  branch: Branch,
+  { outcome }: Explanation,
+): Promise<Asked> {
+  const isWrong = outcome === 'failed' || outcome === 'check_failed';
+  const other = against ? await askedRun(source, against) : isWrong ? await goodRun(source, branch) : undefined;
+  return { branch, ...compact({ against: other, expect }) };
+}
+
+/** @param facts of the branch */
+export async function explainBranch(
+  source: CheckpointSource,
+  { branch, against, expect }: Asked,
+  facts: Explanation,
+  pause: Pause,
+  report?: Report,
+): Promise<Explanation> {
+  const { steps } = branch;
+  const end = await lastReadable(source, branch);
+  if (end === undefined) return { ...facts, note: 'None of its states could be read.' };
+  const roles = new ChangeRoles();
+  roles.observeState(end.text);
+  const mentions = facts.error === undefined ? [] : mentionsIn(facts.error.message, end.text, roles);
+  const differs = against && (await differencesTo(source, against, end.text, roles));
+  const writers = new LastWriters([
+    ...mentions.flatMap(({ path }) => path ?? []),
+    ...(differs?.items.map(({ path }) => parsePath(path)) ?? []),
+  ]);
+  const check = expect && new Check(expect, end.text);
+  const writes = new RunWrites(roles);
+  const unusual = new UnusualValues(roles);
+  const gaps: Gap[] = [];
+  const refAt = (at: number): StepRef | undefined => steps[at] && stepRef(steps[at]);
+  const told = (n: number): Explanation => ({
+    ...facts,
+    writes: writes.writes().slice(0, MAX_WRITES).flatMap((one) => writeOf(one, refAt)),
+    named: mentions.map((one) => namedOf(one, writers, refAt)),
+    ...compact({ check: check && expect && checkAnswer(check, expect, refAt) }),
+    unusual: unusual.result().filter(({ score }) => score >= MIN_SCORE).flatMap((one) => unusualOf(one, refAt)),
+    examined: { n, of: steps.length, gaps },
+  });
+  let reported = performance.now();
+  let looked = 0;
+  for await (const step of changesOf(source, branch, gaps, pause)) {
+    looked = steps.length - step.at;
+    roles.observe(step.items);
+    const follower = wayBack(step.items);
+    writers.add(step, follower);
+    check?.add(step, follower);
+    writes.add(step);
+    unusual.add(step);
+    if (report === undefined || performance.now() - reported < REPORT_MS) continue;
+    reported = performance.now();
+    report({ ...told(looked), examined: { n: looked, of: steps.length, gaps, partial: true } });
+  }
+  const found = told(steps.length - gaps.length);
+  const withOrigins = await Promise.all([...found.writes].map(async (write) => ({ ...write, ...compact({ origin: await originOf(source, steps, write) }) })));
+  const held = against && differs && (await againstOf(source, against, differs, { writers, refAt, end: end.text }, pause));
+  const note = facts.note ?? noteOf(found, end.text, roles);
+  return { ...found, writes: withOrigins, ...compact({ against: held, note }) };
+}
+
+type Gap = Explanation['examined']['gaps'][number];
+
+/** The steps with their changes, the newest first. A state that can't be read is a gap, and its neighbours are compared. */
+async function* changesOf(source: CheckpointSource, { steps }: Branch, gaps: Gap[], pause: Pause): AsyncGenerator<StepChanges> {
+  let after: { readonly at: number; readonly text: string } | undefined;
+  for (let at = steps.length - 1; at >= 0; at--) {
+    const turn = pause();
+    if (turn !== undefined) await turn;
+    const step = steps[at];
+    const read: ReadText | undefined = step && (await readText(source, step));
+    if (step === undefined || read === undefined) continue;
+    if ('reason' in read) {
+      gaps.push({ ref: step.ref, seq: step.row.seq, reason: read.reason });
+      continue;
+    }
+    if (after !== undefined) {
+      const { items } = diffJson(read.text, after.text, { ignore: source.info.volatilePaths });
+      yield { at: after.at, items, before: read.text, after: after.text };
+    }
+    after = { at, text: read.text };
+  }
+}
+
+async function lastReadable(source: CheckpointSource, { steps }: Branch): Promise<{ readonly text: string } | undefined> {
+  for (const step of steps.toReversed()) {
+    const read = await readText(source, step);
+    if ('text' in read) return read;
+  }
+  return undefined;
+}
+
+type RefAt = (at: number) => StepRef | undefined;
+
+function writeOf({ at, item, more }: { readonly at: number; readonly item: Difference; readonly more: number }, refAt: RefAt): Write[] {
+  const ref = refAt(at);
+  if (ref === undefined) return [];
+  const { path, before, after } = item;
+  return [{ ref, path, ...sentValues(compact({ before, after })), ...(more > 0 ? { more } : {}) }];
+}
+
+function namedOf({ text, path }: Mention, writers: LastWriters, refAt: RefAt): Explanation['named'][number] {
+  if (path === undefined) return { text };
+  const at = formatPath(path);
+  const change = writers.of(at);
+  if (change === undefined) return { text, path: at };
+  const { before, after } = change;
+  return { text, path: at, ...compact({ ref: refAt(change.at) }), ...sentValues(compact({ before, after })) };
+}
+
+function unusualOf({ at, item, reason }: { readonly at: number; readonly item: Difference; readonly reason: string }, refAt: RefAt): Unusual[] {
+  const ref = refAt(at);
+  const { path, before, after } = item;
+  return ref === undefined ? [] : [{ ref, path, ...sentValues(compact({ before, after })), reason }];
+}
+
+function checkAnswer(check: Check, { path, value }: Expectation, refAt: RefAt): Explanation['check'] {
+  const { holds, broken, found } = check;
+  const firstBroken = broken && refAt(broken.at);
+  return {
+    path,
+    expected: value,
+    holds,
+    ...compact({ firstBroken, found }),
+    ...(holds || broken ? {} : { never: true as const }),
+  };
+}
+
+function noteOf({ outcome, writes }: Explanation, end: string, roles: ChangeRoles): string | undefined {
+  if (writes.length > 0 || (outcome !== 'failed' && outcome !== 'check_failed')) return undefined;
+  return roles.hasTalk
+    ? 'Only a conversation was saved; no value can be blamed.'
+    : end === '' ? undefined : 'No step of this run changed any data.';
+}
