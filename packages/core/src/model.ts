@@ -42,6 +42,8 @@ export interface Page<T> {
 
 export type TaskStatus = 'running' | 'completed' | 'failed' | 'interrupted' | 'pending' | 'unknown';
 export type CheckpointStatus = TaskStatus;
+/** What lists show and filter tasks by: the stored status, or what became of a task that completed. */
+export type TaskOutcome = TaskStatus | 'check_failed';
 export type LineageKind = 'recorded' | 'sidecar' | 'inferred' | 'none';
 export type TimeBasis = 'utc' | 'local' | 'file' | 'none';
 export type Trigger = 'auto' | 'manual' | 'error' | 'input' | 'update' | 'fork' | 'restore' | 'edit';
@@ -75,12 +77,16 @@ export interface Task {
   /** What the system itself answers, where its defects make that differ. */
   readonly latestNote?: string;
   readonly status: TaskStatus;
+  /** In lists: it completed, and its state has a check that failed, which `lastError` tells then. No source sets it. */
+  readonly outcome?: 'check_failed';
   readonly lastError?: string;
   /** ISO 8601 UTC. */
   readonly updatedAt?: string;
   readonly sizeBytes?: number;
   readonly kind?: 'unassigned' | 'archived';
 }
+
+export const outcomeOf = ({ status, outcome }: Pick<Task, 'status' | 'outcome'>): TaskOutcome => outcome ?? status;
 
 /**
  * A checkpoint without its state.

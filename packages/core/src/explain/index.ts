@@ -14,3 +14,4 @@ export { callsOf, messagesOf, originIn, tokenOf, type Called, type Said } from '
 export { kindOf, repeatedCall } from './kind.ts';
 export { mentionsIn, type Mention } from './named.ts';
 export { UnusualValues, type UnusualAt } from './unusual.ts';
+export { failedCheck, type FailedCheck } from './outcome.ts';

@@ -15,6 +15,8 @@ export interface FailedStep {
 
 /** One failed checkpoint. */
 export interface Failure {
+  /** The run completed, and a check in its state failed. */
+  readonly outcome?: 'check_failed';
   readonly at: Address & { readonly store: StoreId };
   readonly title: string;
   readonly system: string;
@@ -53,6 +55,8 @@ export interface FailedTask {
 
 /** Failures of one kind: `count` checkpoints in `tasks`. */
 export interface FailureGroup {
+  /** Checks that failed, in runs that completed: never in one group with errors. */
+  readonly outcome?: 'check_failed';
   /** Stable: of the message without what differs, in lower case. Empty where no message is stored. */
   readonly key: string;
   /** `API timeout after <n> s` */
@@ -78,7 +82,8 @@ export interface FailureGroup {
 export function groupFailures(failures: Iterable<Failure>, now = Date.now()): readonly FailureGroup[] {
   const kinds = new Map<string, { pattern: string; failures: Failure[] }>();
   for (const failure of failures) {
-    const { key, pattern } = normaliseMessage(failure.message ?? '');
+    const { key: words, pattern } = normaliseMessage(failure.message ?? '');
+    const key = failure.outcome === undefined ? words : `${failure.outcome}: ${words}`;
     const kind = kinds.get(key) ?? { pattern, failures: [] };
     kind.failures.push(failure);
     kinds.set(key, kind);
@@ -109,6 +114,7 @@ function toGroup(key: string, pattern: string, failures: readonly Failure[], now
   if (newest === undefined) throw new RangeError('A group needs at least one failure.');
   const tasks = tasksOf(failures);
   return {
+    ...compact({ outcome: newest.outcome }),
     key,
     pattern,
     count: failures.length,
