@@ -15,3 +15,5 @@ export { kindOf, repeatedCall } from './kind.ts';
 export { mentionsIn, type Mention } from './named.ts';
 export { UnusualValues, type UnusualAt } from './unusual.ts';
 export { failedCheck, type FailedCheck } from './outcome.ts';
+export * from './words.ts';
+export { parseExpectation, type Expectation } from './expect.ts';
