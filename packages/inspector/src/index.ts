@@ -12,6 +12,8 @@ export { copyStore, type CopyOptions } from './copy/copy.ts';
 export { assertBundle, openCopyTarget, type CopyTarget } from './copy/target.ts';
 export type { CopyFinding, CopyProgress, CopyReport, NotKept } from './copy/types.ts';
 export { diagnose } from './diagnosis/diagnose.ts';
+export { explain, type ExplainQuery } from './explain/explain.ts';
+export { createExplanations, type Explanations, type ExplainOptions } from './explain/service.ts';
 export type { BranchQuery } from './history/branch.ts';
 export { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
 export type { Diagnosis, DiagnosisStep, SentSuspect } from './diagnosis/types.ts';

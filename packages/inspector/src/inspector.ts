@@ -6,6 +6,7 @@ import { createSearch, type SearchService } from '@checkpoint-inspector/search';
 import { createAnnotationService, type AnnotationService } from './annotations.ts';
 import { createDropped, type Dropped } from './dropped.ts';
 import { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
+import { createExplanations, type Explanations } from './explain/service.ts';
 import { createFailures, type Failures } from './failures/service.ts';
 import { createLargeStates, type LargeStates } from './large-states/service.ts';
 import { createMasking, type Masking } from './sharing.ts';
@@ -25,6 +26,7 @@ export interface Inspector {
   readonly changes: ChangeService;
   readonly annotations: AnnotationService;
   readonly diagnoses: Diagnoses;
+  readonly explanations: Explanations;
   /** Bundles that are sent. */
   readonly dropped: Dropped;
   readonly failures: Failures;
@@ -80,7 +82,8 @@ export function createInspector(deps: InspectorDeps): Inspector {
   const unwatch = changes.onChange(({ store, task }) => stores.touch(store, task));
   const search = createSearch({ stores, ...compact({ folder: searchFolder, worker: searchWorker }) });
   const largeStates = deps.largeStates ?? createLargeStates({ stores, ...compact({ worker }) });
-  const diagnoses = createDiagnoses({ stores, largeStates });
+  const diagnoses = createDiagnoses({ stores });
+  const explanations = createExplanations({ stores, largeStates });
   const failures = createFailures(stores, deps.waitMs, diagnoses);
   const trees = createTrees(stores);
   const save = createSaveKind({ stores, changes, records: agents, proposals: deps.proposals });
@@ -90,6 +93,7 @@ export function createInspector(deps: InspectorDeps): Inspector {
     changes,
     annotations: createAnnotationService({ stores, annotations, readOnly }),
     diagnoses,
+    explanations,
     dropped: createDropped(stores),
     failures,
     largeStates,

@@ -4,6 +4,7 @@
  */
 import { compact, InspectorError, type CheckpointSource } from '@checkpoint-inspector/core';
 import { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
+import { createExplanations, type Explanations } from './explain/service.ts';
 import { createFailures, type Failures } from './failures/service.ts';
 import { createLanes, type Lanes } from './stores/lanes.ts';
 import { createSummaries, type Summaries } from './stores/summaries.ts';
@@ -20,6 +21,7 @@ export { findTask, metaOf, metasOf, rawOf, resolveRef, stateOf } from './stores/
 export interface Offline {
   readonly stores: StoreService;
   readonly diagnoses: Diagnoses;
+  readonly explanations: Explanations;
   readonly failures: Failures;
   readonly summaries: Summaries;
   readonly trees: Trees;
@@ -30,9 +32,18 @@ export interface Offline {
 export function createOffline(source: CheckpointSource): Offline {
   const stores = oneStore(source);
   const diagnoses = createDiagnoses({ stores });
+  const explanations = createExplanations({ stores });
   const trees = createTrees(stores);
   const failures = createFailures(stores, undefined, diagnoses);
-  return { stores, diagnoses, failures, summaries: createSummaries(), trees, lanes: createLanes(stores, trees) };
+  return {
+    stores,
+    diagnoses,
+    explanations,
+    failures,
+    summaries: createSummaries(),
+    trees,
+    lanes: createLanes(stores, trees),
+  };
 }
 
 /** It is open, never changes, and there is no other. */

@@ -124,7 +124,7 @@ const ERROR_TEXT = /^"(?:[\w.]*(?:Error|Exception)\b|Traceback|fatal|panic)/i;
 const ERROR_NAME = /(?<![a-z])(?:error|exception|failure|traceback)|Error|Exception|Failure|Traceback/;
 
 /** A status that became a failure, or an error that was written. Its number or its disappearance is none. */
-function isFailure({ kind, path, after }: Difference): boolean {
+export function isFailure({ kind, path, after }: Difference): boolean {
   if (kind === 'removed' || kind === 'moved' || after === undefined) return false;
   if (FAILED_WORD.test(after) || ERROR_TEXT.test(after)) return true;
   return ERROR_NAME.test(path) && /^["{[]./.test(after) && !/^(?:""|\{\s*\}|\[\s*\])$/.test(after);

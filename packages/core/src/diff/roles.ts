@@ -1,5 +1,7 @@
 /** What a change is about: the data of a run, its conversation, or its own bookkeeping. */
+import { child, stringIn } from '../chat/fields.ts';
 import { messageIn } from '../chat/messages.ts';
+import type { JsonNode } from '../json/node.ts';
 import { formatPath, parsePath, type Path } from '../json/path.ts';
 import { parseJson } from '../json/read.ts';
 import { leafOf, noiseOf, statusKey } from './noise.ts';
@@ -20,7 +22,7 @@ const ELEMENT = /\[\d+\]$/;
 const PROGRESS =
   /^(?:status|state|phase|stage|step|node|next|(?:current|active|last)_?(?:step|phase|stage|node|agent|task))$/i;
 const LOGGED_AT = /^(?:ts|time|timestamp|at|logged_?at)$/i;
-const LOGGED = /^(?:level|message|msg|event|text|log)$/i;
+const LOGGED = /^(?:level|message|msg|event|type|text|log)$/i;
 /** Of a list so many elements are looked at for lists within them. */
 const MAX_ELEMENTS = 3;
 
@@ -112,14 +114,20 @@ export class ChangeRoles {
       if (node.kind === 'object')
         todo.push(...node.members.map(({ key, value }) => ({ node: value, at: [...at, key] })));
       if (node.kind !== 'array') continue;
-      if (node.items.some((item) => messageIn(json, item) !== undefined))
-        this.#talks.add(patternOf(formatPath([...at, 0])));
+      if (node.items.some((item) => saysMessage(json, item))) this.#talks.add(patternOf(formatPath([...at, 0])));
       else todo.push(...node.items.slice(0, MAX_ELEMENTS).map((item, nth) => ({ node: item, at: [...at, nth] })));
     }
   }
 }
 
-const isMessage = (json: string): boolean => json.startsWith('{') && messageIn(json, parseJson(json)) !== undefined;
+const isMessage = (json: string): boolean => json.startsWith('{') && saysMessage(json, parseJson(json));
+
+/** opencode keeps role and parts of a message apart. */
+function saysMessage(json: string, node: JsonNode): boolean {
+  if (messageIn(json, node) !== undefined) return true;
+  const info = child(node, 'info');
+  return info !== undefined && child(node, 'parts') !== undefined && stringIn(json, info, 'role') !== undefined;
+}
 
 /** A line of a log begins with a time, or has one beside its words. */
 function isLogLine(json: string): boolean {

@@ -1,6 +1,6 @@
 /** What a run changed, looked at step by step from its end, in memory that doesn't grow with the steps. */
 import { Follower, reversed } from '../diff/follow.ts';
-import { rankDiff } from '../diff/rank.ts';
+import { isFailure, rankDiff } from '../diff/rank.ts';
 import type { ChangeRoles } from '../diff/roles.ts';
 import type { Difference } from '../diff/types.ts';
 import { locate } from '../history/locate.ts';
@@ -39,7 +39,10 @@ export class RunWrites {
   /** The newest step comes first. */
   add({ at, items }: StepChanges): void {
     if (items.length === 0 || this.#kept.length === MAX_STEPS) return;
-    const told = items.filter((item) => item.kind !== 'moved' && this.#roles.of(item) !== 'conversation');
+    // How a failure is told is no write.
+    const told = items.filter(
+      (item) => item.kind !== 'moved' && !isFailure(item) && this.#roles.of(item) !== 'conversation',
+    );
     if (told.length === 0) return;
     const first = rankDiff({ items: told }).ranked.slice(0, MAX_ITEMS);
     this.#kept.push({ at, items: first.map(owned), of: told.length });

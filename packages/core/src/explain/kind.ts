@@ -7,15 +7,17 @@ const OUTSIDE = [
   /\bECONN(?:REFUSED|RESET|ABORTED)\b|\bENOTFOUND\b|\bEAI_AGAIN\b|\bEPIPE\b|\bsocket hang up\b|\bfetch failed\b/i,
   /\bconnection (?:refused|reset|closed|aborted|error|failed)\b|\bnetwork (?:error|is unreachable)\b|\bAPIConnectionError\b/i,
   /\brate.?limit|\btoo many requests\b|\bquota\b|\bbilling\b|\binsufficient (?:credit|funds|balance)\b|\bcredit balance\b/i,
-  /\boverloaded\b|\bservice (?:is )?(?:temporarily )?unavailable\b|\bbad gateway\b|\bgateway time|\binternal server error\b|\bat capacity\b/i,
+  /\boverloaded\b|\bservice (?:is )?(?:temporarily )?unavailable\b|\bbad gateway\b|\bgateway time|\binternal server error\b|\bat capacity\b|\bhigh demand\b/i,
   /\b(?:HTTP|status(?: code)?|error(?: code)?)[ :=]*(?:40[1378]|429|5\d\d)\b|\b(?:429|50[0234]|529)\b[ :-]+[A-Z]/,
   /\bcertificate\b|\bself.signed\b|\bSSL\b|\bTLS\b/i,
   /\b(?:invalid|incorrect|missing|expired) (?:api|access) ?(?:key|token)\b|\bunauthori[sz]ed\b|\bpermission_error\b/i,
-  /unexpected token '?<|<!doctype html|<html\b/i,
+  /unexpected token '?<|<!doctype html|<html\b|\bHTML instead of\b|\breturned (?:an )?HTML\b/i,
+  /\bAPI(?:Status)?Error\b/,
+  /\bno space left\b|\bENOSPC\b|\bEMFILE\b|\bout of memory\b|\bdisk (?:is )?full\b/i,
 ];
 
 const GAVE_UP =
-  /\brecursion.?(?:limit|error)\b|\bmax(?:imum)?[ _-]?(?:number of )?(?:turns?|steps?|iterations?|rounds?|retries|attempts|loops?)\b|\b(?:turn|step|iteration|retry|loop)[ _-]limit\b|\b(?:ran|run) out of (?:turns|steps|attempts)\b|\bgave up\b|\btoo many (?:steps|turns|iterations|retries|attempts)\b/i;
+  /\brecursion.?(?:limit|error)\b|\bmax(?:imum)?[ _-]?(?:number of )?(?:turns?|steps?|iterations?|rounds?|retries|attempts|loops?)\b|\b(?:turn|step|iteration|retry|loop)[ _-]limit\b|\b(?:ran|run) out of (?:turns|steps|attempts)\b|\bgave up\b|\bloop detected\b|\bstuck in a loop\b|\btoo many (?:steps|turns|iterations|retries|attempts)\b/i;
 
 /** @example kindOf('Recursion limit of 25 reached') // 'gave_up' */
 export function kindOf(error: string): Extract<FailureKind, 'outside' | 'gave_up' | 'threw'> {

@@ -13,6 +13,8 @@ export interface Mention {
 const MAX_MENTIONS = 5;
 /** Errors are told in their first lines; a trace of calls names everything. */
 const MAX_ERROR = 2_000;
+/** A text of this length in an error is a value that it quotes. */
+const MIN_QUOTED = 12;
 /** A word that this many values fit says nothing of one of them. */
 const MAX_ALIKE = 3;
 
@@ -27,14 +29,19 @@ interface Spot {
   readonly path: Path;
   readonly key: string;
   readonly scalar: string | undefined;
+  /** What it says it is called: its id, its name. */
+  readonly called: readonly string[];
   /** By what the objects around it are called: keys, ids, names. */
   readonly around: readonly string[];
 }
 
-const PATH = /\$?[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[(?:\d+|"[^"\]]*"|'[^'\]]*')\])+/g;
+/** `a.b[0].c`, `a.0.c`, `/a/0/c`. */
+const PATH =
+  /\$?[A-Za-z_][\w-]*(?:\.(?:[A-Za-z_][\w-]*|\d+(?![\d.]*\d*%))|\[(?:\d+|"[^"\]]*"|'[^'\]]*')\])+|(?<![\w/.:])(?:\/[\w-]+){2,}/g;
 const QUOTED = /["'`“‘]([^"'`”’\n]{2,60})["'`”’]/g;
-/** A word that is no ordinary one: digits, a sign or a capital within it. */
-const NAME = /(?<![\w.$-])(?=[\w-]*(?:\d|_|[a-z][A-Z]))[A-Za-z_#][\w-]*/g;
+/** No ordinary word: it has a digit, a sign or a capital within. */
+const DISTINCT = /^(?=.*[A-Za-z])(?:.*\d.*|.*[a-z][A-Z].*|\w+(?:[_/.:#-]+\w+)+)$/;
+const AROUND = /^[^\w#$/]+|[^\w/]+$/g;
 const NUMBER = /(?<![\w.$])[-−]?\d[\d,]*(?:\.\d+)?(?![\w.]*\w)/g;
 const WORD = /[A-Za-z]{3,}/g;
 const MISSING =
@@ -45,7 +52,7 @@ const IDENTIFYING = /^(?:id|name|key|title|label|sku|code|slug|uuid)$|(?:_id|Id|
 export function mentionsIn(error: string, state: string, roles: ChangeRoles): readonly Mention[] {
   const tokens = tokensOf(error.slice(0, MAX_ERROR));
   if (tokens.every(({ kind }) => kind === 'word')) return [];
-  const fits = spotsOf(state, roles).flatMap((spot) => fitOf(spot, tokens));
+  const fits = spotsOf(state, roles).flatMap((spot) => fitOf(spot, tokens, error));
   const counts = new Map<string, number>();
   for (const { why } of fits) counts.set(why, (counts.get(why) ?? 0) + 1);
   const chosen: Mention[] = [];
@@ -69,7 +76,7 @@ interface Fit {
   readonly score: number;
 }
 
-function fitOf(spot: Spot, tokens: readonly Token[]): Fit[] {
+function fitOf(spot: Spot, tokens: readonly Token[], error: string): Fit[] {
   let score = 0;
   let text = '';
   const why: string[] = [];
@@ -78,12 +85,16 @@ function fitOf(spot: Spot, tokens: readonly Token[]): Fit[] {
     why.push(token.text);
     if (by > 0.5 && token.text.length > text.length) text = token.text;
   };
-  let isOwn = false;
+  let isOwn = spot.scalar !== undefined && spot.scalar.length >= MIN_QUOTED && error.includes(spot.scalar);
+  if (isOwn) add({ text: spot.scalar ?? '', kind: 'name' }, 3);
   for (const token of tokens) {
     if (token.kind === 'path' && token.segments && endsWith(spot.path, token.segments)) {
       add(token, 3 + token.segments.length);
       isOwn = true;
-    } else if (token.kind === 'name' && (token.text === spot.key || token.text === spot.scalar)) {
+    } else if (
+      token.kind === 'name' &&
+      (token.text === spot.key || spot.called.includes(token.text) || token.text === spot.scalar)
+    ) {
       add(token, 2);
       isOwn = true;
     } else if (token.kind === 'number' && token.text === spot.scalar) {
@@ -101,18 +112,21 @@ function tokensOf(error: string): readonly Token[] {
   const tokens: Token[] = [];
   const paths = error.match(PATH) ?? [];
   for (const text of new Set(paths)) tokens.push({ text, kind: 'path', segments: segmentsOf(text) });
-  const rest = error.replaceAll(PATH, ' ');
-  const quoted = [...rest.matchAll(QUOTED)].map(([, text = '']) => text);
-  for (const text of new Set([...quoted, ...(rest.match(NAME) ?? [])])) tokens.push({ text, kind: 'name' });
-  for (const text of new Set(rest.match(NUMBER) ?? []))
-    tokens.push({ text: text.replaceAll(',', '').replace('−', '-'), kind: 'number' });
+  const quoted = [...error.matchAll(QUOTED)].map(([, text = '']) => text);
+  const words = error.split(/\s+/).map((word) => word.replaceAll(AROUND, ''));
+  for (const text of new Set([...quoted, ...words.filter((word) => DISTINCT.test(word))]))
+    tokens.push({ text, kind: 'name' });
+  for (const text of new Set(error.replaceAll(PATH, ' ').match(NUMBER) ?? [])) {
+    // A single digit stands anywhere.
+    if (text.length > 1) tokens.push({ text: text.replaceAll(',', '').replace('−', '-'), kind: 'number' });
+  }
   for (const text of new Set((error.match(WORD) ?? []).map((word) => word.toLowerCase())))
     tokens.push({ text, kind: 'word' });
   return tokens;
 }
 
 const segmentsOf = (path: string): readonly string[] =>
-  [...path.replace(/^\$\.?/, '').matchAll(/[^.[\]"']+/g)].map(([segment]) => segment);
+  [...path.replace(/^\$\.?/, '').matchAll(/[^./[\]"']+/g)].map(([segment]) => segment);
 
 const wordsIn = (key: string): readonly string[] =>
   key
@@ -136,11 +150,12 @@ function spotsOf(state: string, roles: ChangeRoles): readonly Spot[] {
   for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
     const { node, path, around } = one;
     if (path.length > 0 && roles.isTalk(patternOf(formatPath(path)))) continue;
-    const names = node.kind === 'object' ? [...around, ...namesOf(state, node)] : around;
+    const called = node.kind === 'object' ? namesOf(state, node) : [];
     const last = path.at(-1);
     const key = typeof last === 'string' ? last : '';
-    if (path.length > 0) spots.push({ path, key, scalar: scalarOf(state, node), around: names });
-    const within = key === '' ? names : [...names, key];
+    if (path.length > 0 && !IDENTIFYING.test(key))
+      spots.push({ path, key, scalar: scalarOf(state, node), called, around });
+    const within = [...around, ...called, ...(key === '' ? [] : [key])];
     if (node.kind === 'object')
       for (const { key: own, value } of node.members) todo.push({ node: value, path: [...path, own], around: within });
     if (node.kind === 'array')

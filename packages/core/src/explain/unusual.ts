@@ -65,22 +65,23 @@ export class UnusualValues {
 const isScalar = (json: string | undefined): boolean =>
   json !== undefined && json.length < MAX_VALUE && !/^[[{]/.test(json);
 
-/** JSON texts of the same field of the entries beside; without its own. */
+/** JSON texts of the same field of the entries beside; of a map or a list of plain values its other values. */
 function peersOf(state: string, root: JsonNode, path: Path): readonly string[] {
   const field = path.at(-1);
   const holder = valueAt(state, root, path.slice(0, -1));
   if (field === undefined || holder === undefined) return [];
-  if (path.length >= 2 && holder.kind === 'object') {
-    const others = entriesBeside(valueAt(state, root, path.slice(0, -2)), path.at(-2));
-    const same = others.flatMap((entry) => {
+  if (holder.kind === 'object') {
+    const entries = entriesBeside(valueAt(state, root, path.slice(0, -2)), path.at(-2));
+    const peers = entries.flatMap((entry) => {
       const value = entry.kind === 'object' ? entry.members.find(({ key }) => key === field)?.value : undefined;
       return value && value.kind !== 'object' && value.kind !== 'array' ? [sourceOf(state, value)] : [];
     });
-    if (same.length >= MIN_PEERS) return same;
+    if (peers.length >= MIN_PEERS && peers.length === entries.length) return peers;
   }
-  return entriesBeside(holder, field).flatMap((value) =>
-    value.kind === 'object' || value.kind === 'array' ? [] : [sourceOf(state, value)],
-  );
+  // Fields of one record have nothing in common but their holder, unless all are figures.
+  const beside = entriesBeside(holder, field);
+  const isAlike = beside.every(({ kind }) => kind === 'number') && valueAt(state, holder, [field])?.kind === 'number';
+  return isAlike ? beside.map((value) => sourceOf(state, value)) : [];
 }
 
 function entriesBeside(list: JsonNode | undefined, own: string | number | undefined): readonly JsonNode[] {

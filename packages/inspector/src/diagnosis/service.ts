@@ -2,8 +2,7 @@
 import { refKey, withOptions, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
 import type { BranchQuery } from '../history/branch.ts';
 import type { StoreService } from '../stores/types.ts';
-import type { LargeStates } from '../large-states/service.ts';
-import { listBranch, OTHERS, pausing, type Branch, type Looking } from './branch.ts';
+import { listBranch, pausing, type Branch, type Looking } from './branch.ts';
 import type { Diagnosis } from './types.ts';
 
 export interface Diagnoses {
@@ -16,24 +15,17 @@ const KEPT = 200;
 interface Deps {
   readonly stores: StoreService;
   /** Absent: every branch is examined in this thread. */
-  readonly largeStates?: Pick<LargeStates, 'diagnosis'>;
+  readonly largeStates?: unknown;
 }
 
-export function createDiagnoses({ stores, largeStates }: Deps): Diagnoses {
+export function createDiagnoses({ stores }: Deps): Diagnoses {
   const kept = new Map<string, Diagnosis>();
   const examine = async (source: CheckpointSource, branch: Branch, looking: Looking): Promise<Diagnosis> => {
     // A third of the rules of this program, which most commands never ask.
     const { diagnoseBranch } = await import('./diagnose.ts');
     const pause = pausing(looking.signal);
     // Other branches are listed here: a parent may be known to the journal alone.
-    const own = await largeStates?.diagnosis(source.info.id, { ...branch, others: [] }, looking.signal);
-    if (own === undefined) return diagnoseBranch(source, branch, pause);
-    if (own.outcome !== 'healthy') return own;
-    for (const { task, id, namespace: ns = '' } of branch.others.slice(0, OTHERS)) {
-      const other = await examine(source, await listBranch(source, { task, cp: id, ns }, pause), looking);
-      if (other.outcome !== 'healthy') return other;
-    }
-    return own;
+    return diagnoseBranch(source, branch, pause);
   };
   return {
     async of(store, query, looking = {}) {

@@ -23,6 +23,8 @@ import { readText } from './facts.ts';
 import { firstWith } from './origins.ts';
 
 const MAX_DIFFERS = 12;
+/** Values whose writers are looked for. */
+const MAX_FOLLOWED = 60;
 const MAX_MISSING = 8;
 /** What a call was asked, where it is told. */
 const MAX_ARGS = 400;
@@ -30,7 +32,7 @@ const MAX_ARGS = 400;
 export interface Differences {
   /** From the good run to this one. */
   readonly items: readonly Difference[];
-  readonly more: number;
+  readonly of: number;
   /** The last state of the good run. */
   readonly end: string;
 }
@@ -49,7 +51,7 @@ export async function differencesTo(
   const { items } = diffJson(read.text, end, { ignore: source.info.volatilePaths });
   const data = items.filter((item) => item.kind !== 'moved' && roles.of(item) === 'data');
   const ranked = data.length === 0 ? [] : rankDiff({ items: data }).ranked;
-  return { items: ranked.slice(0, MAX_DIFFERS), more: Math.max(0, ranked.length - MAX_DIFFERS), end: read.text };
+  return { items: ranked.slice(0, MAX_FOLLOWED), of: ranked.length, end: read.text };
 }
 
 interface Here {
@@ -61,7 +63,7 @@ interface Here {
 export async function againstOf(
   source: CheckpointSource,
   { task, steps, chosen }: GoodRun,
-  { items, more, end }: Differences,
+  { items, of, end }: Differences,
   here: Here,
   pause: Pause,
 ): Promise<Against | undefined> {
@@ -69,22 +71,35 @@ export async function againstOf(
   if (last === undefined) return undefined;
   const there = new LastWriters(items.map(({ path }) => parsePath(path)));
   await followed(source, steps, there, pause);
-  const differs = items.map((item) => {
+  const all = items.map((item) => {
     const writer = here.writers.of(item.path);
     const other = there.of(item.path);
     const step = other && steps[other.at];
     return {
       path: item.path,
-      here: { ...sentValue(locate(here.end, parsePath(item.path))), ...compact({ ref: writer && here.refAt(writer.at) }) },
+      here: {
+        ...sentValue(locate(here.end, parsePath(item.path))),
+        ...compact({ ref: writer && here.refAt(writer.at) }),
+      },
       there: { ...sentValue(locate(end, parsePath(item.path))), ...compact({ ref: step && stepRef(step) }) },
     };
   });
+  // What was written first differs not because of the others.
+  const differs = all
+    .toSorted((a, b) => (a.here.ref?.seq ?? Infinity) - (b.here.ref?.seq ?? Infinity))
+    .slice(0, MAX_DIFFERS);
+  const more = of - differs.length;
   const missing = await missingCalls(source, steps, callsOf(messagesOf(end)), callsOf(messagesOf(here.end)));
   return { task, end: stepRef(last), chosen, differs, ...(more > 0 ? { more } : {}), missing };
 }
 
 /** As far back as any of the values has not been found. */
-async function followed(source: CheckpointSource, steps: readonly Listed[], writers: LastWriters, pause: Pause): Promise<void> {
+async function followed(
+  source: CheckpointSource,
+  steps: readonly Listed[],
+  writers: LastWriters,
+  pause: Pause,
+): Promise<void> {
   let after: string | undefined;
   for (let at = steps.length - 1; at >= 0 && !writers.isDone; at--) {
     const turn = pause();
@@ -120,7 +135,11 @@ async function missingCalls(
   return Promise.all(
     ordered.slice(0, MAX_MISSING).map(async ({ name, args, said }) => {
       const first = await firstWith(source, steps, steps.length - 1, said.json);
-      return { call: name, ...(args === '' ? {} : { args: args.slice(0, MAX_ARGS) }), ...compact({ ref: first && stepRef(first) }) };
+      return {
+        call: name,
+        ...(args === '' ? {} : { args: args.slice(0, MAX_ARGS) }),
+        ...compact({ ref: first && stepRef(first) }),
+      };
     }),
   );
 }

@@ -37,6 +37,9 @@ export interface Listed {
   readonly row: LineageRow;
 }
 
+/** A state, or why there is none. */
+export type ReadText = { readonly text: string } | { readonly reason: string };
+
 /** A run that ended well. */
 export interface GoodRun {
   readonly task: string;
@@ -105,7 +108,10 @@ export async function goodRun(source: CheckpointSource, { task, steps }: Branch)
   const tree = await readTree(source, task);
   const own = new Set(steps.map(({ ref }) => refKey(ref)));
   const sharing = ({ ref }: Listed): boolean =>
-    ancestry(tree, tree.nodes.findIndex((node) => refKey(node.ref) === refKey(ref))).some((at) => {
+    ancestry(
+      tree,
+      tree.nodes.findIndex((node) => refKey(node.ref) === refKey(ref)),
+    ).some((at) => {
       const node = tree.nodes[at];
       return node !== undefined && own.has(refKey(node.ref));
     });

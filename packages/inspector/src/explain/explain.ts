@@ -6,7 +6,6 @@ import {
   diffJson,
   formatPath,
   LastWriters,
-
   mentionsIn,
   parsePath,
   RunWrites,
@@ -26,8 +25,18 @@ import {
 import type { BranchQuery } from '../history/branch.ts';
 import { sentValues } from '../sent-values.ts';
 import { againstOf, differencesTo } from './against.ts';
-import { askedRun, goodRun, listBranch, pausing, stepRef, type Branch, type GoodRun, type Looking } from './branch.ts';
-import { factsOf, readText, type ReadText } from './facts.ts';
+import {
+  askedRun,
+  goodRun,
+  listBranch,
+  pausing,
+  stepRef,
+  type Branch,
+  type GoodRun,
+  type Looking,
+  type ReadText,
+} from './branch.ts';
+import { factsOf, readText } from './facts.ts';
 import { originOf } from './origins.ts';
 
 export interface ExplainQuery extends BranchQuery {
@@ -49,7 +58,7 @@ export type Report = (partial: Explanation) => void;
 /** Writes that are told. */
 const MAX_WRITES = 20;
 /** Unusual values are told from here on; by the runs of another maker, on which they have to pay. */
-const MIN_SCORE = 2.5;
+const MIN_SCORE = 0;
 const REPORT_MS = 400;
 
 /**
@@ -57,7 +66,11 @@ const REPORT_MS = 400;
  * @throws InspectorError not_found | ambiguous_id | invalid_input; the reason of the signal when it is cancelled
  * @example const { outcome, writes } = await explain(source, { task: 'run-1' });
  */
-export async function explain(source: CheckpointSource, query: ExplainQuery, looking: Looking = {}): Promise<Explanation> {
+export async function explain(
+  source: CheckpointSource,
+  query: ExplainQuery,
+  looking: Looking = {},
+): Promise<Explanation> {
   const branch = await listBranch(source, query);
   const facts = await factsOf(source, branch);
   return explainBranch(source, await askedOf(source, query, branch, facts), facts, pausing(looking.signal));
@@ -87,10 +100,12 @@ export async function explainBranch(
   if (end === undefined) return { ...facts, note: 'None of its states could be read.' };
   const roles = new ChangeRoles();
   roles.observeState(end.text);
-  const mentions = facts.error === undefined ? [] : mentionsIn(facts.error.message, end.text, roles);
+  // A service that failed and a limit that was reached say nothing of the data.
+  const isAboutData = facts.kind === 'threw' || facts.kind === 'check_failed';
+  const mentions = facts.error && isAboutData ? mentionsIn(facts.error.message, end.text, roles) : [];
   const differs = against && (await differencesTo(source, against, end.text, roles));
   const writers = new LastWriters([
-    ...mentions.flatMap(({ path }) => path ?? []),
+    ...mentions.flatMap(({ path }) => (path === undefined ? [] : [path])),
     ...(differs?.items.map(({ path }) => parsePath(path)) ?? []),
   ]);
   const check = expect && new Check(expect, end.text);
@@ -100,10 +115,16 @@ export async function explainBranch(
   const refAt = (at: number): StepRef | undefined => steps[at] && stepRef(steps[at]);
   const told = (n: number): Explanation => ({
     ...facts,
-    writes: writes.writes().slice(0, MAX_WRITES).flatMap((one) => writeOf(one, refAt)),
+    writes: writes
+      .writes()
+      .slice(0, MAX_WRITES)
+      .flatMap((one) => writeOf(one, refAt)),
     named: mentions.map((one) => namedOf(one, writers, refAt)),
     ...compact({ check: check && expect && checkAnswer(check, expect, refAt) }),
-    unusual: unusual.result().filter(({ score }) => score >= MIN_SCORE).flatMap((one) => unusualOf(one, refAt)),
+    unusual: unusual
+      .result()
+      .filter(({ score }) => score >= MIN_SCORE)
+      .flatMap((one) => unusualOf(one, refAt)),
     examined: { n, of: steps.length, gaps },
   });
   let reported = performance.now();
@@ -121,8 +142,14 @@ export async function explainBranch(
     report({ ...told(looked), examined: { n: looked, of: steps.length, gaps, partial: true } });
   }
   const found = told(steps.length - gaps.length);
-  const withOrigins = await Promise.all([...found.writes].map(async (write) => ({ ...write, ...compact({ origin: await originOf(source, steps, write) }) })));
-  const held = against && differs && (await againstOf(source, against, differs, { writers, refAt, end: end.text }, pause));
+  const withOrigins = await Promise.all(
+    [...found.writes].map(async (write) => ({
+      ...write,
+      ...compact({ origin: await originOf(source, steps, write) }),
+    })),
+  );
+  const held =
+    against && differs && (await againstOf(source, against, differs, { writers, refAt, end: end.text }, pause));
   const note = facts.note ?? noteOf(found, end.text, roles);
   return { ...found, writes: withOrigins, ...compact({ against: held, note }) };
 }
@@ -130,7 +157,12 @@ export async function explainBranch(
 type Gap = Explanation['examined']['gaps'][number];
 
 /** The steps with their changes, the newest first. A state that can't be read is a gap, and its neighbours are compared. */
-async function* changesOf(source: CheckpointSource, { steps }: Branch, gaps: Gap[], pause: Pause): AsyncGenerator<StepChanges> {
+async function* changesOf(
+  source: CheckpointSource,
+  { steps }: Branch,
+  gaps: Gap[],
+  pause: Pause,
+): AsyncGenerator<StepChanges> {
   let after: { readonly at: number; readonly text: string } | undefined;
   for (let at = steps.length - 1; at >= 0; at--) {
     const turn = pause();
@@ -150,7 +182,10 @@ async function* changesOf(source: CheckpointSource, { steps }: Branch, gaps: Gap
   }
 }
 
-async function lastReadable(source: CheckpointSource, { steps }: Branch): Promise<{ readonly text: string } | undefined> {
+async function lastReadable(
+  source: CheckpointSource,
+  { steps }: Branch,
+): Promise<{ readonly text: string } | undefined> {
   for (const step of steps.toReversed()) {
     const read = await readText(source, step);
     if ('text' in read) return read;
@@ -160,7 +195,10 @@ async function lastReadable(source: CheckpointSource, { steps }: Branch): Promis
 
 type RefAt = (at: number) => StepRef | undefined;
 
-function writeOf({ at, item, more }: { readonly at: number; readonly item: Difference; readonly more: number }, refAt: RefAt): Write[] {
+function writeOf(
+  { at, item, more }: { readonly at: number; readonly item: Difference; readonly more: number },
+  refAt: RefAt,
+): Write[] {
   const ref = refAt(at);
   if (ref === undefined) return [];
   const { path, before, after } = item;
@@ -176,7 +214,10 @@ function namedOf({ text, path }: Mention, writers: LastWriters, refAt: RefAt): E
   return { text, path: at, ...compact({ ref: refAt(change.at) }), ...sentValues(compact({ before, after })) };
 }
 
-function unusualOf({ at, item, reason }: { readonly at: number; readonly item: Difference; readonly reason: string }, refAt: RefAt): Unusual[] {
+function unusualOf(
+  { at, item, reason }: { readonly at: number; readonly item: Difference; readonly reason: string },
+  refAt: RefAt,
+): Unusual[] {
   const ref = refAt(at);
   const { path, before, after } = item;
   return ref === undefined ? [] : [{ ref, path, ...sentValues(compact({ before, after })), reason }];
@@ -198,5 +239,7 @@ function noteOf({ outcome, writes }: Explanation, end: string, roles: ChangeRole
   if (writes.length > 0 || (outcome !== 'failed' && outcome !== 'check_failed')) return undefined;
   return roles.hasTalk
     ? 'Only a conversation was saved; no value can be blamed.'
-    : end === '' ? undefined : 'No step of this run changed any data.';
+    : end === ''
+      ? undefined
+      : 'No step of this run changed any data.';
 }

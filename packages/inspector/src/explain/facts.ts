@@ -3,22 +3,19 @@ import {
   callsOf,
   compact,
   failedCheck,
-  formatAddress,
   InspectorError,
   kindOf,
   messagesOf,
   refIn,
   repeatedCall,
+  stepRefWords,
   type CheckpointSource,
   type Explanation,
   type Outcome,
   type CheckpointStatus,
 } from '@checkpoint-inspector/core';
-import { stepRef, type Branch, type Listed } from './branch.ts';
+import { stepRef, type Branch, type Listed, type ReadText } from './branch.ts';
 import { isSentence, toldBy } from './failure.ts';
-
-/** A state, or why there is none. */
-export type ReadText = { readonly text: string } | { readonly reason: string };
 
 /** A larger state is named and not read. */
 const MAX_STATE = 64_000_000;
@@ -54,12 +51,12 @@ export async function factsOf(source: CheckpointSource, branch: Branch): Promise
   const checked = outcome === 'completed' ? await checkOf(source, branch) : undefined;
   if (checked) return { ...base, outcome: 'check_failed', kind: 'check_failed', ...checked };
   const note = elsewhere(branch);
-  const kind = outcome === 'waiting' ? 'waiting' : undefined;
+  const kind = outcome === 'waiting' ? outcome : undefined;
   return { ...base, outcome, ...compact({ kind, note }) };
 }
 
 const elsewhere = ({ failedElsewhere: at }: Branch): string | undefined =>
-  at && `Another branch of this task failed, at ${formatAddress(at)}.`;
+  at && `Another branch of this task failed, at ${stepRefWords(at)}.`;
 
 async function failureOf(source: CheckpointSource, branch: Branch, end: Listed) {
   const { steps, recovered } = branch;
@@ -80,7 +77,10 @@ async function failureOf(source: CheckpointSource, branch: Branch, end: Listed) 
     failingStep: { ...stepRef(end), ...compact({ node }), ...(isBeside ? { before: true as const } : {}) },
     ...compact({
       lastGood: await lastGood(source, steps, isBeside ? steps.length : steps.length - 1),
-      recovered: recovered && { ...stepRef({ ref: refIn(end.ref.task, recovered), row: recovered }), ...compact({ time: recovered.time }) },
+      recovered: recovered && {
+        ...stepRef({ ref: refIn(end.ref.task, recovered), row: recovered }),
+        ...compact({ time: recovered.time }),
+      },
       repeated: repeatedCall(calls),
     }),
   };

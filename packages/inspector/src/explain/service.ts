@@ -1,5 +1,11 @@
 /** Explanations over the open stores, each kept until its store changes. */
-import { stateBytesOf, withOptions, type CheckpointSource, type Explanation, type StoreId } from '@checkpoint-inspector/core';
+import {
+  stateBytesOf,
+  withOptions,
+  type CheckpointSource,
+  type Explanation,
+  type StoreId,
+} from '@checkpoint-inspector/core';
 import type { StoreService } from '../stores/types.ts';
 import type { LargeStates } from '../large-states/service.ts';
 import { listBranch, pausing, type Looking } from './branch.ts';
@@ -104,7 +110,8 @@ export function createExplanations({ stores, largeStates }: Deps): Explanations 
       const isWrong = facts.outcome === 'failed' || facts.outcome === 'check_failed';
       if (known && !isWrong && query.expect === undefined && query.against === undefined) return facts;
       const end = whole(job);
-      if (known) return job.latest?.examined.partial === true || job.latest === undefined ? firstOf(job, end) : job.latest;
+      if (known)
+        return job.latest?.examined.partial === true || job.latest === undefined ? firstOf(job, end) : job.latest;
       if (onProgress) job.listeners.add(onProgress);
       job.waiting += 1;
       try {
@@ -122,7 +129,7 @@ export function createExplanations({ stores, largeStates }: Deps): Explanations 
 const KNOWN_MS = 50;
 
 async function firstOf(job: Job, whole: Promise<Explanation>): Promise<Explanation> {
-  const soon = new Promise<undefined>((resolve) => void setTimeout(resolve, KNOWN_MS));
+  const soon = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), KNOWN_MS));
   const done = await Promise.race([whole, soon]);
   if (done !== undefined) return done;
   const { latest } = job;

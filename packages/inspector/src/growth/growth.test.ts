@@ -1,8 +1,7 @@
 import { InspectorError, MemoryStore, storeId, type CheckpointSource } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../diagnosis/branch.ts';
 import { openFixture } from '../testing/fixtures.ts';
-import { explainGrowth } from './growth.ts';
+import { explainGrowth, LIMITS } from './growth.ts';
 
 const TASK = 'run';
 const PLAN = ['search', 'read', 'compare', 'write', 'check', 'publish the report where all can read it'];

@@ -11,8 +11,7 @@ import {
   type CheckpointSource,
   type Growth,
 } from '@checkpoint-inspector/core';
-import { LIMITS } from '../diagnosis/branch.ts';
-import { pausing, type Looking } from '../diagnosis/branch.ts';
+import { pausing, type Looking } from '../explain/branch.ts';
 import { everyRow } from '../stores/task-lists.ts';
 import type { KeepingNewest, Sized, TaskGrowth } from './types.ts';
 
@@ -21,6 +20,8 @@ const MOST_VALUES = 500_000;
 const MOST_ENTRIES = 100;
 const MOST_GAPS = 20;
 const KEEPING = [1, 10];
+/** States that are read, and bytes: of all, and of one. */
+export const LIMITS = { steps: 2_000, bytes: 100_000_000, stateBytes: 8_000_000 };
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 

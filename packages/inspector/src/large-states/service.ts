@@ -28,7 +28,7 @@ import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { TEXT_BYTES } from '../differences.ts';
 import { createAnswers, diffAnswer } from './answers.ts';
 import { WorkerHost } from './host.ts';
-import { COMPARED_BYTES, COPIED_BYTES, DIFF_BYTES, EXAMINED_MS, LARGE_BYTES, PIECE, } from './limits.ts';
+import { COMPARED_BYTES, COPIED_BYTES, DIFF_BYTES, EXAMINED_MS, LARGE_BYTES, PIECE } from './limits.ts';
 import { Texts } from './texts.ts';
 import type { Answers, CopyRequest, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 

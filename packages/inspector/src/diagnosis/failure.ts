@@ -1,0 +1,54 @@
+/** What went wrong with one checkpoint, in the words of its system. */
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { CheckpointSource } from '@checkpoint-inspector/core';
+import { viewOf } from '../failures/systems.ts';
+import { findTask } from '../stores/lookup.ts';
+import type { Listed, ReadText } from './branch.ts';
+
+export interface Told {
+  /** In full; absent where no message is stored. */
+  readonly message?: string;
+  readonly node?: string;
+  /** The step that failed ran on this checkpoint and saved none of its own: the state here is good. */
+  readonly isBeside: boolean;
+}
+
+/** Beside the state, in the state, of the task: there a name of the step may come before it. */
+export async function toldBy(source: CheckpointSource, at: Listed, read: ReadText): Promise<Told> {
+  const beside = await source.beside?.(at.ref);
+  const node = beside?.errors?.find((one) => one.node !== undefined)?.node;
+  const isBeside = beside?.error !== undefined && beside.own !== true && (beside.errors?.length ?? 0) > 0;
+  const said = beside?.error ?? (await stated(source, read)) ?? (await lastErrorOf(source, at));
+  return {
+    isBeside,
+    ...(said === undefined || said.trim() === '' ? {} : { message: said }),
+    ...(node === undefined ? {} : { node }),
+  };
+}
+
+async function lastErrorOf(source: CheckpointSource, { ref, row }: Listed): Promise<string | undefined> {
+  if (!row.isLatest) return undefined;
+  try {
+    const { lastError } = await findTask(source, ref.task);
+    // One word is what the step is called.
+    return lastError === row.description && !isSentence(lastError) ? undefined : lastError;
+  } catch (error) {
+    // A branch can end in a task that is not listed.
+    if (InspectorError.is(error) && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+async function stated(source: CheckpointSource, read: ReadText): Promise<string | undefined> {
+  if (!('text' in read)) return undefined;
+  const { errorOf } = await viewOf(source.info.system);
+  try {
+    return errorOf?.(read.text);
+  } catch (error) {
+    if (InspectorError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Some programs save their error as the name of the step. */
+export const isSentence = (text = ''): boolean => /\s\S+\s/.test(text);
