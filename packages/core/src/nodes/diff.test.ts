@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rngOf } from '../diagnosis/testing/rng.ts';
+import { rngOf } from '../testing/rng.ts';
 import { diffJson } from '../diff/index.ts';
 import { diffNodes } from './diff.ts';
 import { answerNodes, answerNodesFrom, type SharedState, valuesOf } from './index.ts';

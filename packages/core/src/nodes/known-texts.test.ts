@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rngOf } from '../diagnosis/testing/rng.ts';
+import { rngOf } from '../testing/rng.ts';
 import { KnownTexts } from './known-texts.ts';
 import { KIND, type NodeBody, refsIn, type SharedState } from './index.ts';
 import { anyValue, changed } from './testing/grown.ts';

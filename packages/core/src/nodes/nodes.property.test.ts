@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Rng, rngOf } from '../diagnosis/testing/rng.ts';
+import { type Rng, rngOf } from '../testing/rng.ts';
 import { nodesOf, refsIn, share, type SharedState, sharedOf, valuesOf } from './index.ts';
 import { anyValue, changed } from './testing/grown.ts';
 import { hash, Rows } from './testing/rows.ts';

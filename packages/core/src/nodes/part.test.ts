@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rngOf } from '../diagnosis/testing/rng.ts';
+import { rngOf } from '../testing/rng.ts';
 import { answerNodes, partOfNodes } from './index.ts';
 import { anyValue } from './testing/grown.ts';
 import { Rows } from './testing/rows.ts';

@@ -11,5 +11,5 @@ export { allCheckpoints, allTasks, contentOf, contents, everyCheckpoint } from '
 export type { Opened, Skip } from './run.ts';
 export type { OpenedStore } from './store-context.ts';
 export type { OpenedSystem, SourceFacts, TaskFacts } from './system-context.ts';
-export { type Rng, rngOf } from '../diagnosis/testing/rng.ts';
+export { type Rng, rngOf } from '../testing/rng.ts';
 export { anyValue, changed } from '../nodes/testing/grown.ts';

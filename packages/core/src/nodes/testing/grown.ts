@@ -1,5 +1,5 @@
 /** States that grow out of each other, with everything that is easily lost on the way. */
-import type { Rng } from '../../diagnosis/testing/rng.ts';
+import type { Rng } from '../../testing/rng.ts';
 
 const KEYS = ['', '__proto__', '1', '01', 'constructor', 'messages', 'a b', '\u2028', '\ud800', 'é', '😀', '\u001f12;'];
 const TRAPS: readonly (() => unknown)[] = [

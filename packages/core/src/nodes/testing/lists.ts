@@ -1,5 +1,5 @@
 /** States with a list, each grown out of the one before: with ids or names, with elements that repeat. */
-import type { Rng } from '../../diagnosis/testing/rng.ts';
+import type { Rng } from '../../testing/rng.ts';
 
 type Item = Readonly<Record<string, unknown>> | number;
 
