@@ -1,5 +1,5 @@
 /** Answers that a model can afford: short values, and lists that end where the budget does. */
-import { decodeCursor, encodeCursor, type Page } from '@checkpoint-inspector/core';
+import { compact, decodeCursor, encodeCursor, fromWhereTheyDiffer, type Page } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
 import type { ToolCall } from './tool.ts';
 
@@ -44,9 +44,33 @@ export function shortWords({ masker }: Pick<ToolCall, 'masker'>, words: string, 
   return cut(masker.text(words), most);
 }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most).toWellFormed()}… (${text.length} characters)`;
+/** Two values of one place, each masked as a whole; of long ones that begin alike from where they differ. */
+export function shortChange(
+  { masker }: Pick<ToolCall, 'masker'>,
+  path: string,
+  sent: Changed,
+): Pick<Changed, 'before' | 'after'> {
+  const { before, after, beforeLength, afterLength } = sent;
+  const shown = (json: string): string => masker.at(path, json);
+  const areLong = Math.min(before?.length ?? 0, after?.length ?? 0) > VALUE;
+  const [old, now] = areLong ? fromWhereTheyDiffer(sent, shown) : [shown(before ?? ''), shown(after ?? '')];
+  return compact({
+    before: before === undefined ? undefined : cut(old, VALUE, beforeLength),
+    after: after === undefined ? undefined : cut(now, VALUE, afterLength),
+  });
+}
+
+interface Changed {
+  readonly before?: string;
+  readonly after?: string;
+  readonly beforeLength?: number;
+  readonly afterLength?: number;
+}
+
+/** @param length of the whole, where the text is a part already */
+function cut(text: string, most: number, length = text.length): string {
+  if (text.length <= most && length <= text.length) return text;
+  return `${text.slice(0, most).toWellFormed()}… (${length} characters)`;
 }
 
 /** How many of the items fit, at least one. */
@@ -72,16 +96,17 @@ export async function pageThatFits<Item, Short, Answer extends Page<Item>>(
   return { items: shorter.items.map(toShort), cursor: shorter.cursor, page: shorter };
 }
 
-/** A part of a list that is whole in memory. @throws InspectorError invalid_input (the cursor) */
+/** A part of a list that is whole in memory. @param head told beside it @throws InspectorError invalid_input (the cursor) */
 export function partThatFits<Item, Short>(
   asked: Asked,
   usual: number,
   all: readonly Item[],
   toShort: (item: Item) => Short,
+  head: object = {},
 ): { items: Short[]; cursor: string | undefined } {
   const from = placeIn(asked.cursor);
   const items = all.slice(from, from + (asked.limit ?? usual)).map(toShort);
-  const told = items.slice(0, fitting(items, budgetOf(asked)));
+  const told = items.slice(0, fitting(items, budgetOf(asked) - JSON.stringify(head).length));
   const next = from + told.length;
   return { items: told, cursor: next < all.length ? encodeCursor([next]) : undefined };
 }

@@ -159,7 +159,7 @@ describe('every JSON answer has the form that the document gives it', () => {
       expect(tasks).not.toEqual([]);
       for (const { store, id } of tasks) {
         const task = `/api/stores/${store}/tasks/${idToSegment(id)}`;
-        for (const path of ['', '/tree', '/tree/columns', '/lanes', '/diagnosis', '/growth'])
+        for (const path of ['', '/tree', '/tree/columns', '/lanes', '/explain', '/growth'])
           await checked.send(task + path);
         await checked.send(`/api/stores/${store}/annotations?task=${encodeURIComponent(id)}`);
         const rows = (await items(`${task}/checkpoints?summary=1`)).slice(0, PER_STORE);

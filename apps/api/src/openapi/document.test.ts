@@ -85,7 +85,7 @@ describe('GET /api/openapi.json', () => {
       'get /stores/{store}/gone',
       'get /stores/{store}/tasks/{task}',
       'get /stores/{store}/tasks/{task}/checkpoints',
-      'get /stores/{store}/tasks/{task}/diagnosis',
+      'get /stores/{store}/tasks/{task}/explain',
       'get /stores/{store}/tasks/{task}/growth',
       'get /stores/{store}/tasks/{task}/history',
       'get /stores/{store}/tasks/{task}/lanes',

@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'get /stores/{store}/tasks/{task}': ['Tasks', 'getTask'],
   'get /stores/{store}/tasks/{task}/tree': ['Tasks', 'getTree'],
   'get /stores/{store}/tasks/{task}/lanes': ['Tasks', 'getLanes'],
-  'get /stores/{store}/tasks/{task}/diagnosis': ['Tasks', 'getDiagnosis'],
+  'get /stores/{store}/tasks/{task}/explain': ['Tasks', 'explainTask'],
   'get /stores/{store}/tasks/{task}/growth': ['Tasks', 'getGrowth'],
   'get /stores/{store}/tasks/{task}/tree/columns': ['Tasks', 'getTreeColumns'],
   'get /stores/{store}/tasks/{task}/history': ['Tasks', 'streamHistory'],

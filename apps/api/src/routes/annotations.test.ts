@@ -131,10 +131,6 @@ describe('errors, inbox and usage', () => {
       items: [{ pattern: 'boom <n>', count: 1, current: 1, example: { message: 'boom 4' } }],
       ...covered,
     });
-    expect(await (await ask('/api/errors?diagnose=1')).json()).toMatchObject({
-      items: [{ tasks: [{ failed: { id: 'cp-4' }, diagnosed: {} }] }],
-    });
-    expect((await ask('/api/errors?diagnose=x')).status).toBe(400);
     expect(await (await ask('/api/inbox')).json()).toEqual({ items: [], ...covered });
     expect(await (await ask('/api/usage?store=memory&task=run-1')).json()).toMatchObject({
       items: [{ task: 'run-1', checkpoints: 4, costUsd: { value: '0.5', said: 1 } }],

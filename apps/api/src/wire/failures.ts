@@ -27,12 +27,12 @@ const failedTaskSchema = z.object({
   count: z.number(),
   current: z.boolean(),
   failed: addressSchema,
-  lastNotFailed: optional(addressSchema.openapi({ description: 'The nearest ancestor that did not fail' })),
-  diagnosed: optional(
-    z.object({
-      lastGood: optional(addressSchema.openapi({ description: 'The last good checkpoint, before the first suspect' })),
+  lastNotFailed: optional(
+    addressSchema.openapi({
+      description:
+        'The last good checkpoint: the nearest that did not fail, `failed` itself if its failed step saved none',
     }),
-  ).openapi({ description: 'For the first `diagnose` tasks listed' }),
+  ),
   step: optional(
     z.object({ seq: z.number(), stepIndex: optional(z.number()), description: optional(z.string()) }).openapi({
       description: 'The step that failed',

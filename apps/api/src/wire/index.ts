@@ -3,7 +3,7 @@ export * from './models.ts';
 export * from './search.ts';
 export * from './parts.ts';
 export * from './failures.ts';
-export * from './diagnosis.ts';
+export * from './explanation.ts';
 export * from './growth.ts';
 export * from './changes.ts';
 export * from './compare.ts';

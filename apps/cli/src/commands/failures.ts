@@ -1,12 +1,5 @@
 import type { Coverage, Proposal } from '@checkpoint-inspector/inspector';
-import {
-  compact,
-  formatAddress,
-  InspectorError,
-  type FailedTask,
-  type FailureGroup,
-  type Usage,
-} from '@checkpoint-inspector/core';
+import { compact, formatAddress, InspectorError, type Usage } from '@checkpoint-inspector/core';
 import { SINCE_OPTION, sinceOf } from '../filter.ts';
 import { limited, LIMIT_OPTION, masked, print, printable, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
@@ -21,13 +14,6 @@ interface FailureOptions extends Listing {
 
 const TASK_OPTION = ['--task <task>', 'only in this task, or store/task'] as const;
 
-interface ErrorsOptions extends FailureOptions {
-  readonly diagnose?: string;
-}
-
-/** Each diagnosis reads a branch: a list of thousands of failures must not wait for all of them. */
-const DIAGNOSED = 20;
-
 export function addFailures(verbs: Verbs): void {
   verbs
     .overStores('errors', {
@@ -36,11 +22,10 @@ export function addFailures(verbs: Verbs): void {
       examples: ['errors', 'errors --task report', 'errors --since 24h', 'errors --watch', 'errors --json'],
     })
     .option(...TASK_OPTION)
-    .option('--diagnose <n>', `find the last good checkpoint of the first n tasks; default: ${DIAGNOSED}`)
     .option(...LIMIT_OPTION)
     .option(...SINCE_OPTION)
     .option(...WATCH_OPTION)
-    .action((options: ErrorsOptions) => reading(verbs, options, (run) => watched(run, options, errors)));
+    .action((options: FailureOptions) => reading(verbs, options, (run) => watched(run, options, errors)));
   verbs
     .overStores('inbox', {
       group: 'look',
@@ -64,10 +49,10 @@ export function addFailures(verbs: Verbs): void {
     .action((options: UsageOptions) => reading(verbs, options, (run) => usage(run, options)));
 }
 
-async function errors({ workspace, output }: Run, { task, limit, diagnose, since }: ErrorsOptions): Promise<void> {
+async function errors({ workspace, output }: Run, { task, limit, since }: FailureOptions): Promise<void> {
   const from = sinceOf(since);
   const filter = { ...(await taskFilter(workspace, task)), ...compact({ since: from }) };
-  const answer = await (await workspace.inspector()).failures.errors({ ...filter, diagnose: diagnosedOf(diagnose) });
+  const answer = await (await workspace.inspector()).failures.errors(filter);
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((group) => [
@@ -82,7 +67,7 @@ async function errors({ workspace, output }: Run, { task, limit, diagnose, since
             one.current ? 'failed' : 'recovered',
             one.time ?? '',
             formatAddress(one.failed),
-            lastGoodCell(one),
+            one.lastNotFailed === undefined ? 'none' : formatAddress(one.lastNotFailed),
             words(one.message),
           ]),
           output.terminal,
@@ -91,30 +76,12 @@ async function errors({ workspace, output }: Run, { task, limit, diagnose, since
     ]),
     ...(of === 0 ? [from === undefined ? 'No failed checkpoints.' : noneSince(from)] : []),
     ...more,
-    ...undiagnosed(items),
     ...footOf(answer, 'whether it failed', 'whether they failed'),
   ]);
 }
 
 /** What has no certain time may have failed then. */
 const noneSince = (time: string): string => `No checkpoint is known to have failed since ${time}.`;
-
-/** @throws InspectorError invalid_input */
-function diagnosedOf(given: string | undefined): number {
-  if (given === undefined) return DIAGNOSED;
-  if (/^\d+$/.test(given)) return Number(given);
-  throw new InspectorError('invalid_input', `--diagnose must be a whole number, not "${given}".`);
-}
-
-function lastGoodCell({ diagnosed }: FailedTask): string {
-  if (diagnosed === undefined) return '?';
-  return diagnosed.lastGood === undefined ? 'none' : formatAddress(diagnosed.lastGood);
-}
-
-function undiagnosed(groups: readonly FailureGroup[]): string[] {
-  const count = groups.flatMap(({ tasks }) => tasks).filter(({ diagnosed }) => diagnosed === undefined).length;
-  return count === 0 ? [] : [`Not diagnosed (?): ${counted(count, 'task')}. Use --diagnose <n>, or diagnose <task>.`];
-}
 
 /** `inbox`: which tasks wait for a person, and for what. Nothing is answered here. */
 async function inbox(run: Run, { task, limit, since, store }: FailureOptions): Promise<void> {

@@ -29,7 +29,7 @@ export interface Failure {
   readonly step?: FailedStep;
   /** True when this failure is the task's latest checkpoint. */
   readonly current: boolean;
-  /** The nearest ancestor that did not fail. Whether its state is good takes a diagnosis. */
+  /** Last good by the store's record: the nearest readable ancestor that did not fail, or `at` where the failed step saved none. */
   readonly lastNotFailed?: Address & { readonly store: StoreId };
 }
 
@@ -46,8 +46,6 @@ export interface FailedTask {
   /** Its newest failure of this kind. */
   readonly failed: Failure['at'];
   readonly lastNotFailed?: Failure['at'];
-  /** What a diagnosis of `failed` names; absent until somebody asks for one. Without a `lastGood` there is none. */
-  readonly diagnosed?: { readonly lastGood?: Failure['at'] };
   readonly step?: FailedStep;
   readonly time?: string;
   readonly message?: string;

@@ -1,6 +1,7 @@
 /** Looks through one task for failed checkpoints and for what waits for a person. */
 import { compact, goodAncestors, InspectorError, refIn, refKey } from '@checkpoint-inspector/core';
 import type {
+  Beside,
   CheckpointMeta,
   CheckpointRef,
   CheckpointSource,
@@ -84,9 +85,11 @@ async function failureOf(place: Place, row: LineageRow, old: Failure | undefined
   const ref = refIn(task.id, row);
   const store = source.info.id;
   const meta = old ? undefined : await source.meta(ref);
-  const message = old ? old.message : await messageOf(place, row, meta);
+  const beside = old ? undefined : await source.beside?.(ref);
+  const message = old ? old.message : (beside?.error ?? (await messageOf(place, row, meta)));
   const agentId = old ? old.agentId : (meta?.agentId ?? task.agentId);
-  const before = await lastNotFailed(place, row);
+  const isUnsaved = old ? isSame(old.lastNotFailed, ref) : leftNone(beside);
+  const before = isUnsaved && meta?.problem === undefined ? ref : await lastNotFailed(place, row);
   return {
     at: { store, ...ref },
     title: task.title,
@@ -98,15 +101,19 @@ async function failureOf(place: Place, row: LineageRow, old: Failure | undefined
   };
 }
 
-/** The system's own words: beside the state, in the state, of the task; else what the step is called. */
+const isSame = (a: CheckpointRef | undefined, b: CheckpointRef): boolean => a !== undefined && refKey(a) === refKey(b);
+
+/** The step that failed began from this checkpoint and saved none: the state here did not fail. */
+export const leftNone = (beside: Beside | undefined): boolean =>
+  beside?.error !== undefined && beside.own !== true && (beside.errors?.length ?? 0) > 0;
+
+/** The system's own words where none are kept beside the state: in the state, of the task; else what the step is called. */
 async function messageOf(
   { source, task, view }: Place,
   row: LineageRow,
   meta: CheckpointMeta | undefined,
 ): Promise<string | undefined> {
   const ref = refIn(task.id, row);
-  const beside = await source.beside?.(ref);
-  if (beside?.error !== undefined) return beside.error;
   const named = (row.isLatest ? task.lastError : undefined) ?? row.description;
   if (!view.errorOf || (meta && (meta.problem !== undefined || meta.sizeBytes > STATE_BYTES))) return named;
   return (await readable(source, ref, STATE_BYTES, view.errorOf)) || named;

@@ -1,11 +1,8 @@
 /** Errors, questions and usage over all open stores. Nothing is read before it is asked for. */
 import { groupFailures, InspectorError, isSince, nearest, type FailureGroup } from '@checkpoint-inspector/core';
-import { createDiagnoses, type Diagnoses } from '../diagnosis/service.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { lookThrough, type Findings, type Waiting } from './findings.ts';
 import { shownOutline, type TaskOutline } from './outline.ts';
-import type { Looking } from '../diagnosis/branch.ts';
-import { withLastGood } from './last-good.ts';
 import { createTaskIndex, type Coverage, type Found, type SinceQuery, type TaskQuery } from './task-index.ts';
 import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';
 
@@ -15,14 +12,9 @@ export interface Covered {
   readonly failures: readonly StoreFailure[];
 }
 
-export interface ErrorsQuery extends SinceQuery {
-  /** How many of the listed tasks are diagnosed for their last good checkpoint; default: none. */
-  readonly diagnose?: number;
-}
-
 export interface Failures {
   /** Failed checkpoints in groups, current failures first. */
-  errors(query?: ErrorsQuery, looking?: Looking): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
+  errors(query?: SinceQuery): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
   /** Tasks whose latest checkpoint waits for a person; the longest wait first. */
   inbox(query?: SinceQuery): Promise<Covered & { readonly items: readonly Waiting[] }>;
   /** What a list says of each task; found in the same pass as errors and questions. */
@@ -35,19 +27,14 @@ export interface Failures {
 const WAIT_MS = 400;
 
 /** @param waitMs how long an answer waits to be complete; a command waits to the end. */
-export function createFailures(
-  stores: StoreService,
-  waitMs = WAIT_MS,
-  diagnoses: Diagnoses = createDiagnoses({ stores }),
-): Failures {
+export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures {
   const findings = createTaskIndex<Findings>(stores, lookThrough);
   const used = createTaskIndex<TaskUsed>(stores, lookUpUsage);
   return {
-    async errors({ diagnose = 0, since, ...query } = {}, looking = {}) {
+    async errors({ since, ...query } = {}) {
       const { values, coverage, failures } = await findings.read(query, waitMs);
       const all = values.flatMap(({ value }) => value.failures);
-      const groups = groupFailures(all.filter(({ time }) => isSince(time, since)));
-      return { items: await withLastGood(groups, diagnose, diagnoses, looking), coverage, failures };
+      return { items: groupFailures(all.filter(({ time }) => isSince(time, since))), coverage, failures };
     },
     async inbox({ since: from, ...query } = {}) {
       const { values, coverage, failures } = await findings.read(query, waitMs);

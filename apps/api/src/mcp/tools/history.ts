@@ -20,7 +20,7 @@ export const historyTool = structuredTool({
     'Every checkpoint of a branch that changed the value at a path, newest first: old value, new value, step',
   input: z.strictObject({
     at: branchName,
-    path: z.string().describe('`$.a["b"][0]`, as `diff` and `diagnose` name it'),
+    path: z.string().describe('`$.a["b"][0]`, as `diff` and `explain` name it'),
     ...paging,
   }),
   output: z.object({

@@ -4,7 +4,8 @@ import { listTool, showTool } from './checkpoints.ts';
 import { compareTool } from './compare.ts';
 import { CTX_SYS_TOOLS } from './ctx-sys.ts';
 import { diffTool } from './diff.ts';
-import { diagnoseTool, errorsTool } from './errors.ts';
+import { errorsTool } from './errors.ts';
+import { explainTool } from './explain.ts';
 import { historyTool } from './history.ts';
 import { PROPOSE_TOOLS } from './propose.ts';
 import { searchTool } from './search.ts';
@@ -16,7 +17,7 @@ export const TOOLS: readonly McpTool[] = [
   storesTool,
   tasksTool,
   errorsTool,
-  diagnoseTool,
+  explainTool,
   listTool,
   showTool,
   diffTool,
