@@ -52,7 +52,6 @@ export * from './usage/usage.ts';
 export * from './bundle/index.ts';
 export * from './compare/index.ts';
 export { GrowthTally, type EntryGrowth, type Growth } from './growth/growth.ts';
-export * from './diagnosis/index.ts';
 export * from './explain/index.ts';
 export { messageIn, messageOrText, messagesIn, type ChatMessage } from './chat/messages.ts';
 export type { ChatCall, ChatResult } from './chat/parts.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { formatPath } from '@checkpoint-inspector/core';
 import { rngOf, type CaseStep, type Rng } from '@checkpoint-inspector/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { storeCase } from '../src/diagnosis/testing/stored-case.ts';
-import type { StoredSystem } from '../src/diagnosis/testing/types.ts';
+import { storeCase } from '../src/testing/stored-runs/index.ts';
+import type { StoredSystem } from '../src/testing/stored-runs/types.ts';
 import { openHistory } from '../src/history/lines.ts';
 import { defaultRegistry } from '../src/stores/registry.ts';
 import { createStoreService } from '../src/stores/service.ts';
@@ -54,7 +54,6 @@ it.each(SYSTEMS)(
     const run = {
       seed: 1,
       domain: 'history',
-      set: 'tune',
       steps: [...steps(rngOf('history scale', 1), count)],
     } as const;
     const stored = await storeCase(system, { ...run, head: `c${count - 1}` }, folder);

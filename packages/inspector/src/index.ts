@@ -11,12 +11,9 @@ export type { ComparedRun, RunComparison, RunRow, RunSide, RunStep, SentDifferen
 export { copyStore, type CopyOptions } from './copy/copy.ts';
 export { assertBundle, openCopyTarget, type CopyTarget } from './copy/target.ts';
 export type { CopyFinding, CopyProgress, CopyReport, NotKept } from './copy/types.ts';
-export { diagnose } from './diagnosis/diagnose.ts';
 export { explain, type ExplainQuery } from './explain/explain.ts';
 export { createExplanations, type Explanations, type ExplainOptions } from './explain/service.ts';
 export type { BranchQuery } from './history/branch.ts';
-export { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
-export type { Diagnosis, DiagnosisStep, SentSuspect } from './diagnosis/types.ts';
 export { bundle, previewExport } from './export/bundle.ts';
 export { gather } from './export/gather.ts';
 export { report } from './export/html.ts';

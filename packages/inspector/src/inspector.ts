@@ -5,7 +5,6 @@ import type { AgentRecords, Annotations, ChangeService, Journal, ProposalRecords
 import { createSearch, type SearchService } from '@checkpoint-inspector/search';
 import { createAnnotationService, type AnnotationService } from './annotations.ts';
 import { createDropped, type Dropped } from './dropped.ts';
-import { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
 import { createExplanations, type Explanations } from './explain/service.ts';
 import { createFailures, type Failures } from './failures/service.ts';
 import { createLargeStates, type LargeStates } from './large-states/service.ts';
@@ -25,7 +24,6 @@ export interface Inspector {
   readonly stores: StoreService;
   readonly changes: ChangeService;
   readonly annotations: AnnotationService;
-  readonly diagnoses: Diagnoses;
   readonly explanations: Explanations;
   /** Bundles that are sent. */
   readonly dropped: Dropped;
@@ -82,9 +80,8 @@ export function createInspector(deps: InspectorDeps): Inspector {
   const unwatch = changes.onChange(({ store, task }) => stores.touch(store, task));
   const search = createSearch({ stores, ...compact({ folder: searchFolder, worker: searchWorker }) });
   const largeStates = deps.largeStates ?? createLargeStates({ stores, ...compact({ worker }) });
-  const diagnoses = createDiagnoses({ stores });
   const explanations = createExplanations({ stores, largeStates });
-  const failures = createFailures(stores, deps.waitMs, diagnoses);
+  const failures = createFailures(stores, deps.waitMs);
   const trees = createTrees(stores);
   const save = createSaveKind({ stores, changes, records: agents, proposals: deps.proposals });
   const proposals = createProposals({ changes, records: deps.proposals, stores, readOnly, save });
@@ -92,7 +89,6 @@ export function createInspector(deps: InspectorDeps): Inspector {
     stores,
     changes,
     annotations: createAnnotationService({ stores, annotations, readOnly }),
-    diagnoses,
     explanations,
     dropped: createDropped(stores),
     failures,

@@ -3,7 +3,6 @@
  * may need Node.
  */
 import { compact, InspectorError, type CheckpointSource } from '@checkpoint-inspector/core';
-import { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
 import { createExplanations, type Explanations } from './explain/service.ts';
 import { createFailures, type Failures } from './failures/service.ts';
 import { createLanes, type Lanes } from './stores/lanes.ts';
@@ -20,7 +19,6 @@ export { findTask, metaOf, metasOf, rawOf, resolveRef, stateOf } from './stores/
 
 export interface Offline {
   readonly stores: StoreService;
-  readonly diagnoses: Diagnoses;
   readonly explanations: Explanations;
   readonly failures: Failures;
   readonly summaries: Summaries;
@@ -28,13 +26,12 @@ export interface Offline {
   readonly lanes: Lanes;
 }
 
-/** @example const { diagnoses } = createOffline(new BundleSource(info, bundle, read)); */
+/** @example const { explanations } = createOffline(new BundleSource(info, bundle, read)); */
 export function createOffline(source: CheckpointSource): Offline {
   const stores = oneStore(source);
-  const diagnoses = createDiagnoses({ stores });
   const explanations = createExplanations({ stores });
   const trees = createTrees(stores);
-  const failures = createFailures(stores, undefined, diagnoses);
+  const failures = createFailures(stores);
   return {
     stores,
     diagnoses,

@@ -30,7 +30,9 @@ const MAX_ITEMS = 12;
 /** The data that the steps of a run wrote, the newest first. */
 export class RunWrites {
   readonly #roles: ChangeRoles;
-  readonly #kept: { readonly at: number; readonly items: readonly Difference[]; readonly of: number }[] = [];
+  #kept: { readonly at: number; readonly items: readonly Difference[]; readonly of: number }[] = [];
+
+  #isFull = false;
 
   constructor(roles: ChangeRoles) {
     this.#roles = roles;
@@ -38,7 +40,7 @@ export class RunWrites {
 
   /** The newest step comes first. */
   add({ at, items }: StepChanges): void {
-    if (items.length === 0 || this.#kept.length === MAX_STEPS) return;
+    if (items.length === 0 || this.#isFull) return;
     // How a failure is told is no write.
     const told = items.filter(
       (item) => item.kind !== 'moved' && !isFailure(item) && this.#roles.of(item) !== 'conversation',
@@ -46,12 +48,20 @@ export class RunWrites {
     if (told.length === 0) return;
     const first = rankDiff({ items: told }).ranked.slice(0, MAX_ITEMS);
     this.#kept.push({ at, items: first.map(owned), of: told.length });
+    if (this.#kept.length === 2 * MAX_STEPS) this.#trim();
   }
 
-  /** Once every step was observed by the roles. Where nothing but routine was written, that is what the run wrote. */
+  /** By what is known of the task so far: routine goes first. */
+  #trim(): void {
+    const telling = this.#kept.filter(({ items }) => items.some((item) => this.#roles.of(item) === 'data'));
+    this.#isFull = telling.length >= MAX_STEPS;
+    this.#kept = telling.slice(0, MAX_STEPS);
+  }
+
+  /** Once every step was observed by the roles. Beside a conversation, what moves in every step is no data. */
   writes(): readonly WriteAt[] {
     const data = this.#chosen((item) => this.#roles.of(item) === 'data');
-    return data.length > 0 ? data : this.#chosen((item) => this.#roles.isRoutineData(item));
+    return data.length > 0 || this.#roles.hasTalk ? data : this.#chosen((item) => this.#roles.isRoutineData(item));
   }
 
   #chosen(isWrite: (item: Difference) => boolean): WriteAt[] {

@@ -5,7 +5,7 @@ import type { FailureKind } from './types.ts';
 const OUTSIDE = [
   /\btime[d]?[ -]?out\b|\bETIMEDOUT\b|\bdeadline exceeded\b|\bTimeoutError\b/i,
   /\bECONN(?:REFUSED|RESET|ABORTED)\b|\bENOTFOUND\b|\bEAI_AGAIN\b|\bEPIPE\b|\bsocket hang up\b|\bfetch failed\b/i,
-  /\bconnection (?:refused|reset|closed|aborted|error|failed)\b|\bnetwork (?:error|is unreachable)\b|\bAPIConnectionError\b/i,
+  /\bconnection (?:refused|reset|closed|aborted|error|failed)\b|\bclosed the connection\b|\bnetwork (?:error|is unreachable)\b|\bAPIConnectionError\b/i,
   /\brate.?limit|\btoo many requests\b|\bquota\b|\bbilling\b|\binsufficient (?:credit|funds|balance)\b|\bcredit balance\b/i,
   /\boverloaded\b|\bservice (?:is )?(?:temporarily )?unavailable\b|\bbad gateway\b|\bgateway time|\binternal server error\b|\bat capacity\b|\bhigh demand\b/i,
   /\b(?:HTTP|status(?: code)?|error(?: code)?)[ :=]*(?:40[1378]|429|5\d\d)\b|\b(?:429|50[0234]|529)\b[ :-]+[A-Z]/,

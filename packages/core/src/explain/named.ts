@@ -114,7 +114,10 @@ function tokensOf(error: string): readonly Token[] {
   for (const text of new Set(paths)) tokens.push({ text, kind: 'path', segments: segmentsOf(text) });
   const quoted = [...error.matchAll(QUOTED)].map(([, text = '']) => text);
   const words = error.split(/\s+/).map((word) => word.replaceAll(AROUND, ''));
-  for (const text of new Set([...quoted, ...words.filter((word) => DISTINCT.test(word))]))
+  for (const text of new Set([
+    ...quoted,
+    ...words.filter((word) => DISTINCT.test(word) && !/(?:Error|Exception)$/.test(word)),
+  ]))
     tokens.push({ text, kind: 'name' });
   for (const text of new Set(error.replaceAll(PATH, ' ').match(NUMBER) ?? [])) {
     // A single digit stands anywhere.

@@ -65,7 +65,7 @@ export class UnusualValues {
 const isScalar = (json: string | undefined): boolean =>
   json !== undefined && json.length < MAX_VALUE && !/^[[{]/.test(json);
 
-/** JSON texts of the same field of the entries beside; of a map or a list of plain values its other values. */
+/** JSON texts of the same field of the entries beside. */
 function peersOf(state: string, root: JsonNode, path: Path): readonly string[] {
   const field = path.at(-1);
   const holder = valueAt(state, root, path.slice(0, -1));
@@ -78,10 +78,7 @@ function peersOf(state: string, root: JsonNode, path: Path): readonly string[] {
     });
     if (peers.length >= MIN_PEERS && peers.length === entries.length) return peers;
   }
-  // Fields of one record have nothing in common but their holder, unless all are figures.
-  const beside = entriesBeside(holder, field);
-  const isAlike = beside.every(({ kind }) => kind === 'number') && valueAt(state, holder, [field])?.kind === 'number';
-  return isAlike ? beside.map((value) => sourceOf(state, value)) : [];
+  return [];
 }
 
 function entriesBeside(list: JsonNode | undefined, own: string | number | undefined): readonly JsonNode[] {
@@ -94,14 +91,10 @@ type Verdict = Pick<UnusualAt, 'reason' | 'score'>;
 
 function judge(item: Difference, path: Path, peers: readonly string[]): Verdict | undefined {
   const { after = '' } = item;
-  if (after === 'null' || peers.length < MIN_PEERS) return undefined;
+  const shift = shifted(item);
+  if (shift || after === 'null') return shift;
   const told = peers.filter((peer) => peer !== 'null');
-  if (told.length < MIN_PEERS) return undefined;
-  return (
-    duplicate(path, after, told) ??
-    otherType(after, told) ??
-    (/^-?\d/.test(after) ? otherNumber(item, Number(after), told.map(Number)) : otherText(after, told))
-  );
+  return told.length < MIN_PEERS ? undefined : (duplicate(path, after, told) ?? otherType(after, told));
 }
 
 const typeOf = (json: string): string =>
@@ -125,43 +118,23 @@ function duplicate(path: Path, after: string, peers: readonly string[]): Verdict
     : undefined;
 }
 
-/** So many times larger or smaller than all others. */
-const FAR = 20;
-
-function otherNumber({ before }: Difference, after: number, peers: readonly number[]): Verdict | undefined {
-  if (peers.some((peer) => !Number.isFinite(peer))) return undefined;
-  if (after < 0 && peers.every((peer) => peer > 0)) {
-    return { score: 2.5, reason: `It is negative; the ${peers.length} values beside it are not.` };
-  }
-  const sizes = peers.map(Math.abs).filter((size) => size > 0);
-  if (sizes.length < MIN_PEERS || after === 0) return undefined;
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  const size = Math.abs(after);
-  const times = size > most ? size / most : least / size;
-  const isJump = before !== undefined && /^-?\d/.test(before) && isFar(Number(before), after);
-  if (times < FAR) return undefined;
-  const side = size > most ? 'larger' : 'smaller';
-  const reason = `It is ${Math.round(times)} times ${side} than any of the ${peers.length} values beside it.`;
-  return { score: (isJump ? 3 : 2) + Math.min(1, Math.log10(times) / 4), reason };
+/** The same digits with the point elsewhere, or the other sign: a slip of units, not another figure. */
+function shifted({ before, after = '' }: Difference): Verdict | undefined {
+  if (before === undefined || !isFigure(before) || !isFigure(after)) return undefined;
+  const [from, to] = [Number(before), Number(after)];
+  if (from === 0 || to === 0) return undefined;
+  if (to === -from) return { score: 2, reason: `It is ${before} with the other sign.` };
+  const power = Math.log10(Math.abs(to / from));
+  const isShift = Math.abs(power - Math.round(power)) < 1e-9 && Math.abs(power) >= MIN_SHIFT;
+  const times = (10 ** Math.abs(Math.round(power))).toLocaleString('en');
+  return isShift
+    ? {
+        score: 3,
+        reason: `It is ${times} times ${power > 0 ? 'larger' : 'smaller'} than before, with the same digits.`,
+      }
+    : undefined;
 }
 
-function isFar(before: number, after: number): boolean {
-  const ratio = Math.abs(after / before);
-  return Number.isFinite(ratio) && ratio > 0 && (ratio >= FAR || ratio <= 1 / FAR);
-}
-
-const MIN_CATEGORY_PEERS = 8;
-const MAX_CATEGORY = 24;
-
-function otherText(after: string, peers: readonly string[]): Verdict | undefined {
-  const counts = new Map<string, number>();
-  for (const peer of peers) counts.set(peer, (counts.get(peer) ?? 0) + 1);
-  const isCategory = peers.length >= MIN_CATEGORY_PEERS && [...counts.values()].every((count) => count >= 3);
-  if (!isCategory || counts.has(after) || after.length > MAX_CATEGORY) return undefined;
-  return {
-    score: 1.5,
-    reason: `Only this one has it; the ${peers.length} values beside it are ${[...counts.keys()].map(readable).join(' or ')}.`,
-  };
-}
-
-const readable = (json: string): string => json.replaceAll('"', '');
+/** Powers of ten: tenfold may be meant. */
+const MIN_SHIFT = 2;
+const isFigure = (json: string): boolean => /^-?\d/.test(json);

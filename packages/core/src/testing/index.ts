@@ -1,9 +1,5 @@
 export { applyRows } from './apply-rows.ts';
 export { allPages, checkpoint, collect, lineageRow, refOf } from './builders.ts';
-export { isHit } from '../diagnosis/testing/hits.ts';
-export { healthyCase, plantedCase } from '../diagnosis/testing/planted.ts';
-export { branchOf, changesOf, RANKINGS } from '../diagnosis/testing/rankings.ts';
-export type { CaseStep, HealthyCase, PlantedCase, RunCase } from '../diagnosis/testing/types.ts';
 export { describeSource, type SourceSuite } from './describe-source.ts';
 export { describeStore, type StoreSuite } from './describe-store.ts';
 export { describeSystem, type SystemSuite } from './describe-system.ts';
@@ -11,5 +7,6 @@ export { allCheckpoints, allTasks, contentOf, contents, everyCheckpoint } from '
 export type { Opened, Skip } from './run.ts';
 export type { OpenedStore } from './store-context.ts';
 export type { OpenedSystem, SourceFacts, TaskFacts } from './system-context.ts';
-export { type Rng, rngOf } from '../testing/rng.ts';
+export { type Rng, rngOf } from './rng.ts';
+export { plantedCase, type CaseStep, type PlantedCase, type RunCase } from './runs.ts';
 export { anyValue, changed } from '../nodes/testing/grown.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { plantedCase } from '@checkpoint-inspector/core/testing';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { storeCase } from '../diagnosis/testing/stored-case.ts';
+import { storeCase } from '../testing/stored-runs/index.ts';
 import { openFixture } from '../testing/fixtures.ts';
 import { seededStore } from '../testing/seeded.ts';
 import { branchOf } from './branch.ts';

@@ -1,4 +1,4 @@
 /** For tests: runs of agents in stores of the real systems. */
-export { storeCase } from '../diagnosis/testing/stored-case.ts';
-export { talkOf } from '../diagnosis/testing/talk.ts';
-export type { StoredCase, StoredSystem } from '../diagnosis/testing/types.ts';
+export { storeCase } from './stored-runs/index.ts';
+export { talkOf } from './talk.ts';
+export type { StoredCase, StoredSystem } from './stored-runs/types.ts';

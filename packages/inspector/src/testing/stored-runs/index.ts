@@ -1,5 +1,4 @@
-import { formatPath, parsePath } from '@checkpoint-inspector/core';
-import type { PlantedCase, RunCase } from '@checkpoint-inspector/core/testing';
+import type { RunCase } from '@checkpoint-inspector/core/testing';
 import { toCtxSys, toLangGraph, toNative } from './databases.ts';
 import { toAgentFramework, toAgentFrameworkPython, toKaizen, toRlmAct } from './folders.ts';
 import type { StoredCase, StoredSystem, Writing } from './types.ts';
@@ -22,13 +21,4 @@ export function storeCase(system: StoredSystem, run: RunCase, folder: string): P
     branch.unshift(step);
   }
   return WRITERS[system]({ folder, task: `${run.domain}-${run.seed}`, steps: run.steps, branch });
-}
-
-/** The same case in the store's own words: `isHit` then judges what is said about the store. */
-export function inStore(planted: PlantedCase, { ids, places }: StoredCase): PlantedCase {
-  const idOf = (id: string): string => ids.get(id) ?? id;
-  const culprits = planted.culprits.flatMap(({ checkpoint, path }) =>
-    places.map((place) => ({ checkpoint: idOf(checkpoint), path: formatPath([...place, ...parsePath(path)]) })),
-  );
-  return { ...planted, head: idOf(planted.head), culprits };
 }

@@ -28,5 +28,5 @@ export function talkOf(size: number, seed = size): RunCase {
       ...error,
     };
   });
-  return { seed, domain: 'talk', set: 'tune', steps, head: `cp-${STEPS - 1}` };
+  return { seed, domain: 'talk', steps, head: `cp-${STEPS - 1}` };
 }
