@@ -86,8 +86,6 @@ export interface Task {
   readonly kind?: 'unassigned' | 'archived';
 }
 
-export const outcomeOf = ({ status, outcome }: Pick<Task, 'status' | 'outcome'>): TaskOutcome => outcome ?? status;
-
 /**
  * A checkpoint without its state.
  * @example const { items: [latest] } = await source.checkpoints('run-1'); latest?.createdAt // '2026-03-01T10:00:00.000Z'

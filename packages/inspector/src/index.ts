@@ -24,6 +24,7 @@ export { treeText } from './export/tree-text.ts';
 export type { ExportPreview, Subject } from './export/types.ts';
 export { createFailures } from './failures/service.ts';
 export type { Coverage } from './failures/task-index.ts';
+export type { OutcomeList, OutcomesQuery } from './failures/outcomes.ts';
 export { explainGrowth } from './growth/growth.ts';
 export type { TaskGrowth } from './growth/types.ts';
 export { VALUE_SHOWN, ndjson, openHistory } from './history/lines.ts';

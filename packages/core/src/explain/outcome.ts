@@ -3,6 +3,7 @@ import { messageIn } from '../chat/messages.ts';
 import { sourceOf, stringOf, type JsonNode } from '../json/node.ts';
 import { formatPath } from '../json/path.ts';
 import { parseJson } from '../json/read.ts';
+import type { Task, TaskOutcome } from '../model.ts';
 
 export interface FailedCheck {
   /** Of the entry. */
@@ -10,6 +11,9 @@ export interface FailedCheck {
   /** @example 'Check total_matches failed: sum differs from the invoice (expected 122, actual 350)' */
   readonly message: string;
 }
+
+/** What a task is listed as. */
+export const outcomeOf = ({ status, outcome }: Pick<Task, 'status' | 'outcome'>): TaskOutcome => outcome ?? status;
 
 /** What one of the lists holds, as it is called in a sentence. */
 const LISTS: ReadonlyMap<string, string> = new Map([

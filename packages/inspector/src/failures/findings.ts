@@ -38,10 +38,10 @@ export interface Findings {
 
 /** Reading a state for its error takes a few milliseconds at most; larger ones are told by their step. */
 const STATE_BYTES = 256 * 1024;
-/** What waits for a person is one state per task. */
-const WAITING_BYTES = 4 * 1024 * 1024;
+/** What waits for a person, and what a task ended with, is one state per task. */
+export const LATEST_BYTES = 4 * 1024 * 1024;
 /** Unreadable ancestors are passed by, but not without end. */
-const ANCESTORS = 50;
+export const ANCESTORS = 50;
 
 export async function lookThrough(
   source: CheckpointSource,
@@ -175,16 +175,16 @@ async function askedAt(
   if (meta.problem !== undefined) return unreadable(meta.problem.message);
   const { requestsOf } = view;
   if (!requestsOf) return NOTHING;
-  if (meta.sizeBytes > WAITING_BYTES) {
+  if (meta.sizeBytes > LATEST_BYTES) {
     return unreadable('The state is too large to read the request from here. Open the checkpoint to see it.');
   }
   return (
-    (await readable(source, ref, WAITING_BYTES, (text): Asked => ({ requests: requestsOf(text), text }))) ?? NOTHING
+    (await readable(source, ref, LATEST_BYTES, (text): Asked => ({ requests: requestsOf(text), text }))) ?? NOTHING
   );
 }
 
 /** A state that cannot be read says nothing here; the row itself tells why. */
-async function readable<T>(
+export async function readable<T>(
   source: CheckpointSource,
   ref: CheckpointRef,
   mostCharacters: number,

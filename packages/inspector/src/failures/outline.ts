@@ -14,7 +14,7 @@ import type {
 } from '@checkpoint-inspector/core';
 import { storedDiff } from '../differences.ts';
 
-type Mark = 'done' | 'failed' | 'running' | 'waiting' | 'unreadable';
+type Mark = 'done' | 'failed' | 'check_failed' | 'running' | 'waiting' | 'unreadable';
 
 export interface TaskOutline {
   readonly store: StoreId;

@@ -1,8 +1,26 @@
 /** Errors, questions and usage over all open stores. Nothing is read before it is asked for. */
-import { groupFailures, InspectorError, isSince, nearest, type FailureGroup } from '@checkpoint-inspector/core';
+import {
+  compact,
+  groupFailures,
+  InspectorError,
+  isSince,
+  nearest,
+  type FailureGroup,
+} from '@checkpoint-inspector/core';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { lookThrough, type Findings, type Waiting } from './findings.ts';
 import { shownOutline, type TaskOutline } from './outline.ts';
+import {
+  endKey,
+  failedChecks,
+  lookAtChecks,
+  tasksWithOutcomes,
+  withCheck,
+  type Checked,
+  type OutcomeList,
+  type OutcomesQuery,
+} from './outcomes.ts';
+import { holdsConversations } from './systems.ts';
 import { createTaskIndex, type Coverage, type Found, type SinceQuery, type TaskQuery } from './task-index.ts';
 import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';
 
@@ -13,6 +31,8 @@ export interface Covered {
 }
 
 export interface Failures {
+  /** The tasks of `stores.tasks`, each with the outcome that its latest state adds to its status. */
+  tasks(query?: OutcomesQuery): Promise<OutcomeList>;
   /** Failed checkpoints in groups, current failures first. */
   errors(query?: SinceQuery): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
   /** Tasks whose latest checkpoint waits for a person; the longest wait first. */
@@ -25,15 +45,38 @@ export interface Failures {
 
 /** An answer comes after so long at the latest, with what is known; the page asks again. */
 const WAIT_MS = 400;
+/** A list is not held up for what becomes known a moment later. */
+const LIST_WAIT_MS = 150;
 
 /** @param waitMs how long an answer waits to be complete; a command waits to the end. */
 export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures {
   const findings = createTaskIndex<Findings>(stores, lookThrough);
   const used = createTaskIndex<TaskUsed>(stores, lookUpUsage);
+  const checks = createTaskIndex<Checked>(
+    stores,
+    lookAtChecks,
+    undefined,
+    ({ info }) => !holdsConversations(info.system),
+  );
+  const listWaitMs = waitMs <= WAIT_MS ? LIST_WAIT_MS : waitMs;
+
+  /** What is found in the checkpoints of tasks, and which checks failed at their ends. */
+  const look = async (query: TaskQuery) => {
+    const { store, task } = query;
+    const [found, checked] = await Promise.all([
+      findings.read(query, waitMs),
+      checks.read(store === undefined ? {} : compact({ store, task }), waitMs),
+    ]);
+    const failed = failedChecks(checked).filter(({ at }) => task === undefined || at.task === task);
+    const complete = found.coverage.complete && checked.coverage.complete;
+    return { ...found, failed, coverage: { ...found.coverage, complete } };
+  };
+
   return {
+    tasks: (query = {}) => tasksWithOutcomes(stores, query, (asked) => checks.read(asked, listWaitMs)),
     async errors({ since, ...query } = {}) {
-      const { values, coverage, failures } = await findings.read(query, waitMs);
-      const all = values.flatMap(({ value }) => value.failures);
+      const { values, failed, coverage, failures } = await look(query);
+      const all = [...values.flatMap(({ value }) => value.failures), ...failed];
       return { items: groupFailures(all.filter(({ time }) => isSince(time, since))), coverage, failures };
     },
     async inbox({ since: from, ...query } = {}) {
@@ -43,8 +86,10 @@ export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures
       return { items, coverage, failures };
     },
     async outlines(query = {}) {
-      const { values, coverage, failures } = await findings.read(query, waitMs);
-      return { items: values.map(({ value: { outline } }) => shownOutline(outline)), coverage, failures };
+      const { values, failed, coverage, failures } = await look(query);
+      const ends = new Map(failed.map((failure) => [endKey(failure.at), failure]));
+      const items = values.map(({ value: { outline } }) => withCheck(shownOutline(outline), ends.get(endKey(outline))));
+      return { items, coverage, failures };
     },
     async usage({ agent, ...query } = {}) {
       const found = await used.read(query, waitMs);
@@ -53,6 +98,7 @@ export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures
     },
     close() {
       findings.close();
+      checks.close();
       used.close();
     },
   };

@@ -67,7 +67,15 @@ const AGAIN_MS = 5000;
 /** A task is looked at for at most a twentieth of the time. */
 const SHARE = 20;
 
-export function createTaskIndex<T>(stores: StoreService, look: Look<T>, now: () => number = Date.now): TaskIndex<T> {
+const NONE = { values: [], coverage: { n: 0, of: 0, unreadable: 0, complete: true }, failures: [] };
+
+/** @param isMeant of a store that is left out nothing is listed or read */
+export function createTaskIndex<T>(
+  stores: StoreService,
+  look: Look<T>,
+  now: () => number = Date.now,
+  isMeant: (source: CheckpointSource) => boolean = () => true,
+): TaskIndex<T> {
   const open = new Map<StoreId, OpenIndex<T>>();
   const unwatch: Unwatch = stores.onEvent((event) => {
     if (event.kind !== 'change') return;
@@ -125,9 +133,11 @@ export function createTaskIndex<T>(stores: StoreService, look: Look<T>, now: () 
 
   return {
     async read(query, waitMs) {
+      if (query.store !== undefined && !isMeant(stores.source(query.store))) return NONE;
       if (query.store !== undefined && query.task !== undefined) return readOne(query.store, query.task, waitMs);
-      const asked = query.store === undefined ? stores.list().map(({ id }) => id) : [query.store];
-      for (const store of open.keys()) if (!stores.list().some(({ id }) => id === store)) open.delete(store);
+      const every = stores.list().map(({ id }) => id);
+      const asked = query.store === undefined ? every.filter((id) => isMeant(stores.source(id))) : [query.store];
+      for (const store of open.keys()) if (!every.includes(store)) open.delete(store);
       await atMost(
         asked.flatMap((store) => start(store) ?? []),
         waitMs,
