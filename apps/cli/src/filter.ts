@@ -1,6 +1,6 @@
 /** Options that leave rows out. */
 import { Option } from 'commander';
-import { InspectorError, type CheckpointStatus } from '@checkpoint-inspector/core';
+import { InspectorError, type CheckpointStatus, type TaskOutcome } from '@checkpoint-inspector/core';
 
 export const STATUSES: readonly CheckpointStatus[] = [
   'running',
@@ -11,8 +11,12 @@ export const STATUSES: readonly CheckpointStatus[] = [
   'unknown',
 ];
 
+/** Of tasks: also those that completed with a check that failed. */
+export const OUTCOMES: readonly TaskOutcome[] = [...STATUSES, 'check_failed'];
+
 /** An option is made for each verb: commander keeps no more than one owner. */
-export const statusOption = (): Option => new Option('--status <status>', 'only with this status').choices(STATUSES);
+export const statusOption = (choices: readonly TaskOutcome[] = STATUSES): Option =>
+  new Option('--status <status>', 'only with this status').choices(choices);
 
 export const SINCE_OPTION = [
   '--since <time>',

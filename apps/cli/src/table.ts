@@ -1,5 +1,5 @@
 import type { Terminal } from './terminal.ts';
-import { createMasker, readableText, type CheckpointStatus, type Masker } from '@checkpoint-inspector/core';
+import { createMasker, readableText, type TaskOutcome, type Masker } from '@checkpoint-inspector/core';
 import { styleText } from 'node:util';
 
 /** Text in the cells of a terminal. */
@@ -104,8 +104,9 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'mage
 /** Always with the control sequences: whether they are wanted is the caller's question. */
 export const paint = (style: Style, text: string): string => styleText(style, text, { validateStream: false });
 
-const STATUS: Readonly<Record<CheckpointStatus, Style>> = {
+const STATUS: Readonly<Record<TaskOutcome, Style>> = {
   failed: 'red',
+  check_failed: 'yellow',
   interrupted: 'yellow',
   running: 'cyan',
   pending: 'cyan',
@@ -116,7 +117,7 @@ const STATUS: Readonly<Record<CheckpointStatus, Style>> = {
 /** For a column of statuses; what is none of them is a problem. */
 export const statusColumn = (title: string) => ({
   title,
-  style: (cell: string): Style | undefined => (cell in STATUS ? STATUS[cell as CheckpointStatus] : 'red'),
+  style: (cell: string): Style | undefined => (cell in STATUS ? STATUS[cell as TaskOutcome] : 'red'),
 });
 
 export interface Column {

@@ -1,5 +1,5 @@
 import type { Command, CommandOptions } from 'commander';
-import type { CheckpointStatus } from '@checkpoint-inspector/core';
+import type { TaskOutcome } from '@checkpoint-inspector/core';
 import { commandLine, NAME } from './command-line.ts';
 import type { Output } from './output.ts';
 import { openWorkspace, type KeyOptions, type Run, type WorkspaceOptions } from './workspace.ts';
@@ -34,7 +34,7 @@ export interface Listing extends Common {
   readonly limit?: string;
   readonly cursor?: string;
   readonly since?: string;
-  readonly status?: CheckpointStatus;
+  readonly status?: TaskOutcome;
   readonly watch?: boolean;
 }
 

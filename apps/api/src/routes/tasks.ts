@@ -9,8 +9,8 @@ import {
   laneListSchema,
   lineageColumnsSchema,
   lineageRowSchema,
+  outcomeSchema,
   pageQuery,
-  statusSchema,
   storeIdSchema,
   taskListSchema,
   taskParams,
@@ -25,7 +25,7 @@ const list = reads(
   {
     query: pageQuery.extend({
       text: z.string().optional(),
-      status: statusSchema.optional(),
+      status: outcomeSchema.optional(),
       since: sinceSchema.optional(),
       store: storeIdSchema.optional(),
     }),
@@ -75,9 +75,9 @@ const growth = reads(
   { params: taskParams },
 );
 
-export function taskRoutes({ stores, trees, lanes }: Services) {
+export function taskRoutes({ failures, stores, trees, lanes }: Services) {
   return router()
-    .openapi(list, async (c) => c.json(await stores.tasks(compact(c.req.valid('query'))), 200))
+    .openapi(list, async (c) => c.json(await failures.tasks(compact(c.req.valid('query'))), 200))
     .openapi(one, async (c) => {
       const { store, task } = c.req.valid('param');
       return c.json(await findTask(sourceFor(c, stores, store), task), 200);

@@ -25,6 +25,12 @@ const isIsoTime = (text: string): boolean => ISO_TIME.test(text) && !Number.isNa
 export const sinceSchema = isoTime.refine(isIsoTime, 'write a time as ISO 8601');
 
 export const statusSchema = z.enum(['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown']);
+/** What tasks are filtered by. */
+export const outcomeSchema = z.enum([...statusSchema.options, 'check_failed']);
+/** Beside a stored status. */
+export const checkFailedSchema = z
+  .literal('check_failed')
+  .openapi({ description: 'The run completed, and its state has a check that failed' });
 export const lineageKindSchema = z.enum(['recorded', 'sidecar', 'inferred', 'none']);
 export const capabilitySchema = z
   .union([z.literal(true), z.string()])
@@ -39,6 +45,15 @@ export const latestSchema = z.object({
   basis: z.enum(['rule', 'tie', 'none']),
   note: optional(z.string()),
 });
+
+export const lookedThroughSchema = z
+  .object({
+    n: z.number(),
+    of: z.number(),
+    unreadable: z.number(),
+    complete: z.boolean(),
+  })
+  .openapi({ description: "Checkpoints searched so far; unreadable ones can't be judged" });
 
 /** A list on the wire. */
 export const coverageSchema = z

@@ -1,16 +1,7 @@
 /** Errors, questions to people, usage, labels and notes on the wire. */
 import { z } from '@hono/zod-openapi';
-import { isoTime, optional, refSchema, storeIdSchema } from './common.ts';
+import { checkFailedSchema, isoTime, lookedThroughSchema, optional, refSchema, storeIdSchema } from './common.ts';
 import { storeFailureSchema } from './models.ts';
-
-export const lookedThroughSchema = z
-  .object({
-    n: z.number(),
-    of: z.number(),
-    unreadable: z.number(),
-    complete: z.boolean(),
-  })
-  .openapi({ description: "Checkpoints searched so far; unreadable ones can't be judged" });
 
 const covered = { coverage: lookedThroughSchema, failures: z.array(storeFailureSchema).readonly() };
 
@@ -44,6 +35,7 @@ const failedTaskSchema = z.object({
 
 export const failureGroupSchema = z
   .object({
+    outcome: optional(checkFailedSchema),
     key: z.string(),
     pattern: z.string(),
     count: z.number(),
@@ -89,7 +81,7 @@ export const outlineSchema = z
     task: z.string(),
     steps: z.number().openapi({ description: 'Checkpoints on the way to the latest' }),
     marks: z
-      .array(z.enum(['done', 'failed', 'running', 'waiting', 'unreadable']))
+      .array(z.enum(['done', 'failed', 'check_failed', 'running', 'waiting', 'unreadable']))
       .readonly()
       .openapi({
         description: 'The same path in at most 13 parts, oldest first; a part that contains a failure counts as failed',
@@ -99,7 +91,7 @@ export const outlineSchema = z
     totalSteps: optional(z.number()),
     name: optional(z.string().openapi({ description: "The latest step's name" })),
     change: optional(z.string().openapi({ description: "The latest step's main change" })),
-    error: optional(z.string().openapi({ description: 'Why the latest step failed' })),
+    error: optional(z.string().openapi({ description: 'Why the latest step, or a check at the end, failed' })),
   })
   .openapi('Outline');
 

@@ -3,8 +3,10 @@ import { ERROR_CODES, type ErrorCode } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
 import {
   capabilitySchema,
+  checkFailedSchema,
   isoTime,
   lineageKindSchema,
+  lookedThroughSchema,
   optional,
   coverageSchema,
   pageOf,
@@ -68,7 +70,8 @@ export const taskSchema = z
     latestNamespace: optional(z.string()),
     latestNote: optional(z.string()),
     status: statusSchema,
-    lastError: optional(z.string()),
+    outcome: optional(checkFailedSchema),
+    lastError: optional(z.string().openapi({ description: 'With an outcome: the check that failed' })),
     updatedAt: optional(isoTime),
     sizeBytes: optional(z.number()),
     kind: optional(z.enum(['unassigned', 'archived'])),
@@ -82,6 +85,9 @@ export const taskListSchema = pageOf(taskSchema)
   .omit({ partial: true })
   .extend({
     failures: z.array(storeFailureSchema).readonly(),
+    coverage: optional(lookedThroughSchema).openapi({
+      description: 'Set while latest states are still to be searched for checks that failed',
+    }),
     reading: optional(
       z
         .array(

@@ -18,7 +18,7 @@ export function addFailures(verbs: Verbs): void {
   verbs
     .overStores('errors', {
       group: 'look',
-      about: 'group failed checkpoints by message, each with its last good checkpoint',
+      about: 'group failed checkpoints and failed checks by message, each with its last good checkpoint',
       examples: ['errors', 'errors --task report', 'errors --since 24h', 'errors --watch', 'errors --json'],
     })
     .option(...TASK_OPTION)
@@ -57,14 +57,14 @@ async function errors({ workspace, output }: Run, { task, limit, since }: Failur
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((group) => [
       printable(
-        `${counted(group.count, 'failure')} in ${counted(group.tasks.length, 'task')}: ${words(group.pattern)}`,
+        `${counted(group.count, group.outcome === undefined ? 'failure' : 'failed check')} in ${counted(group.tasks.length, 'task')}: ${words(group.pattern)}`,
       ),
       ...indented(
         table(
           ['TASK', 'NOW', 'TIME', whole('FAILED'), whole('LAST GOOD'), 'WORDS'],
           group.tasks.map((one) => [
             one.title,
-            one.current ? 'failed' : 'recovered',
+            one.current ? (group.outcome ?? 'failed') : 'recovered',
             one.time ?? '',
             formatAddress(one.failed),
             one.lastNotFailed === undefined ? 'none' : formatAddress(one.lastNotFailed),

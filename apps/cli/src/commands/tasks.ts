@@ -1,6 +1,6 @@
-import { compact } from '@checkpoint-inspector/core';
+import { compact, outcomeOf } from '@checkpoint-inspector/core';
 import type { Task } from '@checkpoint-inspector/core';
-import { SINCE_OPTION, sinceOf, statusOption } from '../filter.ts';
+import { OUTCOMES, SINCE_OPTION, sinceOf, statusOption } from '../filter.ts';
 import { statusColumn } from '../table.ts';
 import { print, size, table } from '../output.ts';
 import { WATCH_OPTION, watched } from '../watched.ts';
@@ -12,11 +12,17 @@ export function addTasks(verbs: Verbs): void {
     .overStores('tasks', {
       group: 'look',
       about: 'list all tasks, failed ones first',
-      examples: ['tasks', 'tasks --status failed --since 24h', 'tasks -s ./checkpoints.sqlite --watch', 'tasks --json'],
+      examples: [
+        'tasks',
+        'tasks --status failed --since 24h',
+        'tasks --status check_failed',
+        'tasks -s ./checkpoints.sqlite --watch',
+        'tasks --json',
+      ],
     })
     .option('--limit <n>', 'tasks per page, 1 to 1000')
     .option('--cursor <cursor>', 'the next page')
-    .addOption(statusOption())
+    .addOption(statusOption(OUTCOMES))
     .option(...SINCE_OPTION)
     .option(...WATCH_OPTION)
     .action((options: Listing) => reading(verbs, options, (run) => watched(run, options, tasks)));
@@ -29,7 +35,8 @@ function countOf({ checkpointCount, atLeast, unreadable }: Task): string {
 }
 
 async function tasks({ workspace, output }: Run, { limit = '1000', cursor, status, since }: Listing): Promise<void> {
-  const page = await workspace.stores.tasks({
+  const { failures } = await workspace.inspector();
+  const page = await failures.tasks({
     limit: wholeNumber('--limit', limit, { from: 1, to: 1000 }),
     whole: true,
     ...compact({ cursor, status, since: sinceOf(since) }),
@@ -38,7 +45,7 @@ async function tasks({ workspace, output }: Run, { limit = '1000', cursor, statu
     ...table(
       [statusColumn('STATUS'), 'TASK', 'STORE', 'SYSTEM', 'CHECKPOINTS', 'SIZE', 'UPDATED'],
       page.items.map((task) => [
-        task.status,
+        outcomeOf(task),
         task.title,
         task.store,
         task.system,

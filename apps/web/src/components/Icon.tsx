@@ -1,4 +1,4 @@
-import type { CheckpointStatus, LineageKind } from '@checkpoint-inspector/core';
+import type { LineageKind, TaskOutcome } from '@checkpoint-inspector/core';
 import type { LucideIcon } from 'lucide-react';
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
@@ -8,8 +8,9 @@ export function Icon({ of: Shape, size = 14 }: { readonly of: LucideIcon; readon
   return <Shape className="icon" size={size} strokeWidth={size >= 16 ? 1.9 : 2} aria-hidden="true" />;
 }
 
-export const STATUS_WORDS: Record<CheckpointStatus, string> = {
+export const STATUS_WORDS: Record<TaskOutcome, string> = {
   failed: 'Failed',
+  check_failed: 'Check failed',
   interrupted: 'Interrupted',
   running: 'Running',
   pending: 'Pending',
@@ -18,9 +19,10 @@ export const STATUS_WORDS: Record<CheckpointStatus, string> = {
 };
 
 /** Each status has a shape of its own, so that colour is never needed to tell them apart. */
-const SHAPES: Record<CheckpointStatus, ReactNode> = {
+const SHAPES: Record<TaskOutcome, ReactNode> = {
   completed: <path d="M5.2 8.2l2 2 3.7-4.2" />,
   failed: <path d="M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4" />,
+  check_failed: <path d="M8 4.4v4.4M8 11.2v.2" />,
   running: <path d="M8 1.75a6.25 6.25 0 0 1 0 12.5z" fill="currentColor" />,
   interrupted: <path d="M6.5 5.8v4.4M9.5 5.8v4.4" />,
   pending: undefined,
@@ -28,7 +30,7 @@ const SHAPES: Record<CheckpointStatus, ReactNode> = {
 };
 
 interface StatusIconProps {
-  readonly status: CheckpointStatus;
+  readonly status: TaskOutcome;
   readonly size?: 14 | 16;
   /** Shows the word beside the icon; else it is only in the accessible name. */
   readonly word?: boolean;

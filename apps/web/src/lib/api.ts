@@ -7,7 +7,7 @@ import {
   type HistoryLine,
   idToSegment,
   type Part,
-  type TaskStatus,
+  type TaskOutcome,
 } from '@checkpoint-inspector/core';
 import { authorisedFetch } from './http.ts';
 
@@ -78,7 +78,7 @@ export interface TasksQuery {
   readonly limit?: number;
   readonly cursor?: string;
   readonly text?: string;
-  readonly status?: TaskStatus;
+  readonly status?: TaskOutcome;
   readonly store?: string;
 }
 

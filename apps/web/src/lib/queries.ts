@@ -72,7 +72,7 @@ export const useStoreLabel = (id: string): string => useStore(id)?.label ?? id;
 export const tasksQuery = (query: TasksQuery = {}) => ({
   ...queryOptions({
     ...read(['tasks', query], (options) => api.tasks({ limit: TASK_LIMIT, ...query }, options)),
-    refetchInterval: ({ state }) => (state.data?.reading ? READING_MS : false),
+    refetchInterval: ({ state }) => (state.data?.reading || state.data?.coverage ? READING_MS : false),
   }),
   placeholderData: keepPreviousData,
 });

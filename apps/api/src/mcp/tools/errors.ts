@@ -19,7 +19,8 @@ const step = {
 export const errorsTool = structuredTool({
   name: 'errors',
   title: 'Find failures',
-  description: 'Failed checkpoints of all open stores, grouped by message, current failures first',
+  description:
+    'Failed checkpoints of all open stores, and completed tasks with a failed check, grouped by message, current failures first',
   input: z.strictObject({
     store: storeIdSchema.optional().describe('Only this store'),
     task: taskName.optional(),
@@ -31,6 +32,7 @@ export const errorsTool = structuredTool({
         message: z
           .string()
           .describe('What the messages have in common; <n>, <url>, <text> and the like stand for what differs'),
+        outcome: z.literal('check_failed').optional().describe('Checks that failed in runs that completed'),
         failures: z.number(),
         tasks: z.array(
           z.object({
@@ -41,7 +43,7 @@ export const errorsTool = structuredTool({
             message: z.string().optional(),
           }),
         ),
-        moreTasks: z.number().optional().describe('`tasks` with status failed lists them'),
+        moreTasks: z.number().optional().describe('`tasks` with status failed, or check_failed, lists them'),
       }),
     ),
     ...coveredShape,
@@ -56,10 +58,11 @@ export const errorsTool = structuredTool({
   },
 });
 
-function shortGroup(call: ToolCall, { pattern, count, tasks }: FailureGroup) {
+function shortGroup(call: ToolCall, { outcome, pattern, count, tasks }: FailureGroup) {
   const left = tasks.length - TASKS_OF_A_GROUP;
   return {
     message: pattern === '' ? NO_MESSAGE : shortWords(call, pattern),
+    ...compact({ outcome }),
     failures: count,
     tasks: tasks.slice(0, TASKS_OF_A_GROUP).map((one) => failedTask(call, one, pattern)),
     ...(left > 0 ? { moreTasks: left } : {}),

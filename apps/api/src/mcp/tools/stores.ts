@@ -4,7 +4,7 @@ import { addressOf, checkpointAddress, taskAddress } from '../places.ts';
 import { maxTokens, more, pageThatFits, paging, partThatFits, shortWords } from '../size.ts';
 import { structuredTool, type ToolCall } from '../tool.ts';
 import { unavailable, unavailableSchema } from './covered.ts';
-import { statusSchema, storeIdSchema } from '../../wire/index.ts';
+import { outcomeSchema, statusSchema, storeIdSchema } from '../../wire/index.ts';
 
 const CHANGES = ['restore', 'fork', 'edit', 'delete'] as const;
 const TASKS = 25;
@@ -47,7 +47,7 @@ export const tasksTool = structuredTool({
   description: 'Tasks (sessions, threads, runs) of all open stores, failed ones first, then newest',
   input: z.strictObject({
     store: storeIdSchema.optional().describe('Only this store'),
-    status: statusSchema.optional(),
+    status: outcomeSchema.optional().describe('check_failed: completed, but a check in its state failed'),
     text: z.string().optional().describe('Only tasks whose id or title contains it'),
     ...paging,
   }),
@@ -58,6 +58,7 @@ export const tasksTool = structuredTool({
         title: z.string().optional().describe('Where it is not the id'),
         system: z.string(),
         status: statusSchema,
+        outcome: z.literal('check_failed').optional().describe('It completed, and `error` is a check that failed'),
         checkpoints: z.number(),
         atLeast: z.literal(true).optional().describe('There may be more checkpoints than counted'),
         unreadable: z.number().optional().describe("Of them, those that can't be read"),
@@ -67,7 +68,7 @@ export const tasksTool = structuredTool({
       }),
     ),
     unavailable: unavailableSchema,
-    reading: z.boolean().optional().describe('Stores are still being read: ask again for the rest'),
+    reading: z.boolean().optional().describe('Stores or states are still being read: ask again for the rest'),
     cursor: more,
   }),
   run: async (call, { store, status, text, ...asked }) => {
@@ -75,13 +76,13 @@ export const tasksTool = structuredTool({
     const { items, cursor, page } = await pageThatFits(
       asked,
       TASKS,
-      (at) => call.inspector.stores.tasks({ ...query, ...at }),
+      (at) => call.inspector.failures.tasks({ ...query, ...at }),
       (task) => shortTask(call, task),
     );
     const members = {
       items,
       ...unavailable(call, page.failures),
-      ...(page.reading === undefined ? {} : { reading: true }),
+      ...(page.reading === undefined && page.coverage === undefined ? {} : { reading: true }),
     };
     return { members, cursor };
   },
@@ -95,6 +96,7 @@ function shortTask(call: ToolCall, task: Task) {
     status: task.status,
     checkpoints: task.checkpointCount,
     ...compact({
+      outcome: task.outcome,
       atLeast: task.atLeast,
       unreadable: task.unreadable > 0 ? task.unreadable : undefined,
       title: task.title === task.id ? undefined : shortWords(call, task.title),

@@ -1,5 +1,12 @@
 import { refAt, type TaskPlace } from '../../lib/address.ts';
-import { sameRef, type Address, type CheckpointRef, type LineageRow, type Task } from '@checkpoint-inspector/core';
+import {
+  outcomeOf,
+  sameRef,
+  type Address,
+  type CheckpointRef,
+  type LineageRow,
+  type Task,
+} from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronRight } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode, type RefObject } from 'react';
@@ -56,7 +63,7 @@ export function TaskList({ store, text, first, onPick }: TaskListProps) {
           <span className="label picker-store">{row.label}</span>
         ) : (
           <>
-            <StatusIcon status={row.task.status} size={14} />
+            <StatusIcon status={outcomeOf(row.task)} size={14} />
             <span className="cut grow">{showId(row.task.title)}</span>
             <span className="muted small">
               {formatCount(row.task.checkpointCount)}

@@ -176,7 +176,7 @@ interface RowProps {
 
 function Row({ row, active, onUnfold }: RowProps) {
   if (row.kind === 'group') return <GroupHead group={row.group} />;
-  if (row.kind === 'task') return <TaskRow task={row.task} active={active} />;
+  if (row.kind === 'task') return <TaskRow task={row.task} outcome={row.group.outcome ?? 'failed'} active={active} />;
   return (
     <div className="error-more">
       <Button size="sm" variant="ghost" onClick={() => onUnfold(groupId(row.group.key))}>
@@ -195,7 +195,7 @@ function GroupHead({ group }: { readonly group: ErrorGroup }) {
         <GroupWords pattern={group.pattern} />
       </h2>
       <span className="small muted">{groupCounts(group)}</span>
-      <HourBars hours={group.hours} className="error-group-hours" />
+      <HourBars hours={group.hours} outcome={group.outcome} className="error-group-hours" />
       {group.firstSeen !== undefined && group.lastSeen !== undefined && (
         <span
           className="small muted error-group-seen"
@@ -215,13 +215,19 @@ function stepWords(step: NonNullable<FailedTask['step']>, message: string | unde
   return [numberOf(step), shortName(step, message)].filter((part) => part !== undefined).join(' ');
 }
 
-function TaskRow({ task, active }: { readonly task: FailedTask; readonly active: boolean }) {
+interface TaskRowProps {
+  readonly task: FailedTask;
+  readonly outcome: 'failed' | 'check_failed';
+  readonly active: boolean;
+}
+
+function TaskRow({ task, outcome, active }: TaskRowProps) {
   const shown = useShown();
   const now = useNow();
   const { store, failed } = task;
   return (
     <div className={clsx('error-task selectable', active && 'selected')} data-testid="error-task" data-task={task.task}>
-      <StatusIcon status="failed" />
+      <StatusIcon status={outcome} />
       <Link className="error-task-name" {...checkpointPage(store, { ...failed, task: task.task })}>
         <span className="flex">
           <span className="strong cut">{showId(task.title)}</span>

@@ -90,7 +90,7 @@ function GroupLink({ group, now }: { readonly group: ErrorGroup; readonly now: n
       data-testid="failed-group"
       data-count={group.count}
     >
-      <StatusIcon status="failed" size={14} />
+      <StatusIcon status={group.outcome ?? 'failed'} size={14} />
       <span className="failed-group-name">
         <span className="failed-group-words cut">
           <GroupWords pattern={group.pattern} />
@@ -98,7 +98,7 @@ function GroupLink({ group, now }: { readonly group: ErrorGroup; readonly now: n
         <span className="small muted cut failed-group-tasks">{tasksOf(group)}</span>
       </span>
       {group.hours.length > 0 ? (
-        <HourBars hours={group.hours} className="failed-group-hours" />
+        <HourBars hours={group.hours} outcome={group.outcome} className="failed-group-hours" />
       ) : (
         <span className="failed-group-hours" />
       )}

@@ -1,16 +1,22 @@
 import clsx from 'clsx';
+import type { ErrorGroup } from '../../lib/api.ts';
 import { plural } from '../../lib/format.ts';
 
 const [STEP, BAR, HEIGHT] = [7, 5, 18];
 
+interface HourBarsProps extends Pick<ErrorGroup, 'hours'> {
+  readonly outcome?: ErrorGroup['outcome'] | undefined;
+  readonly className?: string;
+}
+
 /** Failures of each of the last 24 hours as bars, the oldest hour first. */
-export function HourBars({ hours, className }: { readonly hours: readonly number[]; readonly className?: string }) {
+export function HourBars({ hours, outcome, className }: HourBarsProps) {
   const most = Math.max(1, ...hours);
   const total = hours.reduce((sum, count) => sum + count, 0);
   const width = hours.length * STEP;
   return (
     <svg
-      className={clsx('hour-bars', className)}
+      className={clsx('hour-bars', outcome, className)}
       width={width}
       height={HEIGHT + 1}
       // Where there is less room, all hours are narrower: the newest, at the end, must not be cut off.

@@ -49,8 +49,8 @@ export const keptGroups = (before: readonly ErrorGroup[], now: readonly ErrorGro
     return { ...group, tasks: old.tasks.map((task) => known.get(`${task.store}/${task.task}`) ?? task) };
   });
 
-export const groupCounts = ({ count, tasks }: ErrorGroup): string =>
-  `${plural(count, 'failure')} in ${plural(tasks.length, 'task')}`;
+export const groupCounts = ({ outcome, count, tasks }: ErrorGroup): string =>
+  `${plural(count, outcome === undefined ? 'failure' : 'failed check')} in ${plural(tasks.length, 'task')}`;
 
 /** A few checkpoints that were just saved are caught up with before anyone could read so. */
 const JUST_SAVED = 50;

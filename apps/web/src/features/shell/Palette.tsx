@@ -1,3 +1,4 @@
+import { outcomeOf } from '@checkpoint-inspector/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Command } from 'cmdk';
@@ -93,7 +94,7 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
               value={`task ${showId(task.title)} ${showId(task.id)} ${labelOf(task.store)} ${task.store}`}
               onSelect={then(() => void navigate({ ...taskPage(task.store, task.id), search: {} }))}
             >
-              <StatusIcon status={task.status} size={14} />
+              <StatusIcon status={outcomeOf(task)} size={14} />
               <span className="grow cut">{showId(task.title)}</span>
               <span className="small muted cut">{labelOf(task.store)}</span>
             </Command.Item>

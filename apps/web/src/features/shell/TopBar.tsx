@@ -9,7 +9,7 @@ import { formatCount, formatTime, showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useConnection } from '../../lib/live.ts';
 import { isFile } from '../../lib/viewer/page.ts';
-import { listed } from '../tasks/facets.ts';
+import { countOf, listed } from '../tasks/facets.ts';
 import { setRevealed, useRevealed } from '../../lib/masking.ts';
 
 interface TopBarProps {
@@ -118,16 +118,30 @@ function FromFile() {
   );
 }
 
+const COUNTED = [
+  ['failed', 'failed', 'failed tasks'],
+  ['check_failed', 'check failed', 'tasks with a failed check'],
+] as const;
+
 function FailedCount() {
-  const tasks = useQuery(tasksQuery());
-  const failed = listed(tasks.data?.items ?? [], undefined).filter((task) => task.status === 'failed').length;
-  if (failed === 0) return null;
-  return (
-    <Link to="/tasks" search={{ status: ['failed'] }} className="top-failed" title={`${failed} failed tasks`}>
-      <StatusIcon status="failed" size={14} />
-      {failed} <span className="top-word">failed</span>
-    </Link>
-  );
+  const tasks = listed(useQuery(tasksQuery()).data?.items ?? [], undefined);
+  return COUNTED.map(([status, word, title]) => {
+    const count = countOf(tasks, status);
+    if (count === 0) return null;
+    return (
+      <Link
+        key={status}
+        to="/tasks"
+        search={{ status: [status] }}
+        className="top-failed"
+        data-status={status}
+        title={`${count} ${title}`}
+      >
+        <StatusIcon status={status} size={14} />
+        {count} <span className="top-word">{word}</span>
+      </Link>
+    );
+  });
 }
 
 function ChangesAllowed() {

@@ -1,5 +1,5 @@
 /** What happened to the tasks since they were last looked at, in one breath. */
-import type { Task } from '@checkpoint-inspector/core';
+import { outcomeOf, type Task } from '@checkpoint-inspector/core';
 import { plural, showId } from '../../lib/format.ts';
 
 /** Tasks that are named; the rest is counted. */
@@ -19,6 +19,8 @@ export function newsOf(before: readonly Task[], now: readonly Task[]): string | 
     const more = isCounted || !old ? task.checkpointCount - (old?.checkpointCount ?? 0) : 0;
     if (task.status === 'failed' && old?.status !== 'failed') {
       failed.push(`${name} failed${task.lastError === undefined ? '' : `: ${task.lastError}`}.`);
+    } else if (task.outcome !== undefined && old !== undefined && outcomeOf(old) !== task.outcome) {
+      failed.push(`${name}: ${task.lastError ?? 'a check failed'}.`);
     } else if (more > 0) saved.push(`${name}: ${plural(more, 'new checkpoint')}.`);
   }
   const all = [...failed, ...saved];

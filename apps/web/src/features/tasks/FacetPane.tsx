@@ -1,5 +1,5 @@
 import { formatCount } from '../../lib/format.ts';
-import type { StoreInfo, Task } from '@checkpoint-inspector/core';
+import { outcomeOf, type StoreInfo, type Task } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Archive, Database, FileWarning, Folder, List, Lock, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -33,7 +33,7 @@ export function FacetPane({ tasks, archived, locked, stores, search, onChange }:
   const folds = useMedia('(max-width: 899px)');
   const [open, setOpen] = useState(false);
   const shown = filterTasks(tasks, search).length;
-  const statuses = countBy(filterTasks(tasks, search, 'status'), (task) => task.status);
+  const statuses = countBy(filterTasks(tasks, search, 'status'), outcomeOf);
   const perStore = countBy(filterTasks(tasks, search, 'store'), (task) => task.store);
   const troubled = filterTasks(tasks, search, 'problem').filter((task) => task.unreadable > 0);
   const onlyLocked = troubled.length > 0 && troubled.every((task) => locked.has(task.store));

@@ -11,9 +11,10 @@ export function StepStrip({ outline }: { readonly outline: Outline | undefined }
   const left = totalSteps === undefined || step === undefined ? 0 : Math.max(0, totalSteps - step);
   const next = left === 0 ? 0 : Math.max(1, Math.min(left, CELLS - marks.length));
   const failed = marks.filter((mark) => mark === 'failed').length;
+  const check = marks.includes('check_failed') ? ', check failed' : '';
   const words = `${plural(steps, 'step')}${failed === 0 ? '' : `, ${formatCount(failed)} failed`}`;
   return (
-    <span className="step-strip" role="img" aria-label={steps <= CELLS ? words : plural(steps, 'step')}>
+    <span className="step-strip" role="img" aria-label={`${steps <= CELLS ? words : plural(steps, 'step')}${check}`}>
       {marks.map((mark, index) => (
         <i key={index} data-mark={mark} />
       ))}

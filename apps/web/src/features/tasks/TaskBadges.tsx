@@ -1,4 +1,4 @@
-import type { Task, TaskStatus } from '@checkpoint-inspector/core';
+import type { Task, TaskOutcome } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Archive, FileWarning, Lock, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
@@ -8,7 +8,7 @@ import { lockedStores } from '../../lib/readable.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
 
 /** A run that was stopped asks nobody: only the inbox knows which of them hold a question. */
-export const GROUP_WORDS: Record<TaskStatus, string> = { ...STATUS_WORDS, interrupted: 'Waiting or interrupted' };
+export const GROUP_WORDS: Record<TaskOutcome, string> = { ...STATUS_WORDS, interrupted: 'Waiting or interrupted' };
 
 interface TaskBadgesProps {
   readonly task: Task;

@@ -1,4 +1,4 @@
-import { refKey, type StoreInfo, type Task } from '@checkpoint-inspector/core';
+import { outcomeOf, refKey, type StoreInfo, type Task, type TaskOutcome } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowRight } from 'lucide-react';
@@ -68,15 +68,14 @@ function Answer({ task, shownText, now }: AnswerProps) {
     .data?.items.flatMap(({ tasks }) => tasks)
     .find((one) => one.store === task.store && one.task === task.id && one.current);
   const { text, about } = taskFact(task, outline, waiting, now);
+  const outcome = outcomeOf(task);
   return (
-    <section className="task-answer" data-status={task.status}>
+    <section className="task-answer" data-status={outcome}>
       <p className="task-answer-status">
-        <StatusIcon status={task.status} /> <b>{STATUS_WORDS[task.status]}</b>
+        <StatusIcon status={outcome} /> <b>{STATUS_WORDS[outcome]}</b>
         {about !== undefined && <span className="muted">{shownText(about)}</span>}
       </p>
-      {text !== '' && (
-        <Clamped className={task.status === 'failed' ? 'task-answer-error' : undefined}>{shownText(text)}</Clamped>
-      )}
+      {text !== '' && <Clamped className={isBad(outcome) ? 'task-answer-error' : undefined}>{shownText(text)}</Clamped>}
       <p className="row-of-controls">
         <Link className="btn primary" {...taskPage(task.store, task.id)} search={{}}>
           Open
@@ -117,11 +116,13 @@ function LastSteps({ task, now }: { readonly task: Task; readonly now: number })
   );
 }
 
+const isBad = (outcome: TaskOutcome): boolean => outcome === 'failed' || outcome === 'check_failed';
+
 /** Of a failed task; the others have nothing to explain. */
 function LatestAnswer({ task }: { readonly task: Task }) {
   const { outline } = useRowFacts()(task);
-  const { store, id, status, latestId, latestNamespace } = task;
-  if (status !== 'failed' || latestId === undefined) return null;
+  const { store, id, latestId, latestNamespace } = task;
+  if (!isBad(outcomeOf(task)) || latestId === undefined) return null;
   const at = {
     store,
     task: id,

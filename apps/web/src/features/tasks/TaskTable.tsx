@@ -1,4 +1,4 @@
-import type { StoreInfo, Task } from '@checkpoint-inspector/core';
+import { outcomeOf, type StoreInfo, type Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
@@ -141,7 +141,7 @@ function Row({ task, facts: { outline, waiting }, label, locked, active, cost, n
       data-task={task.id}
       tabIndex={active ? 0 : -1}
     >
-      <StatusIcon status={task.status} />
+      <StatusIcon status={outcomeOf(task)} />
       <span className="task-name">
         <span className="flex">
           <span className="strong cut" title={showId(task.id)}>

@@ -1,4 +1,4 @@
-import type { Task } from '@checkpoint-inspector/core';
+import { outcomeOf, type Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import clsx from 'clsx';
@@ -168,7 +168,7 @@ function TaskItem({ task, fact, locked, selected, now, onClick }: TaskItemProps)
       role="presentation"
     >
       <span className="line-1">
-        <StatusIcon status={task.status} />
+        <StatusIcon status={outcomeOf(task)} />
         <span className={clsx('cut grow', selected && 'strong')} title={showId(task.id)}>
           {showId(task.title)}
         </span>

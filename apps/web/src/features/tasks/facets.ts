@@ -1,9 +1,10 @@
 /** Filter, sort and count tasks. Counts of a facet are over all tasks that the other facets leave. */
-import type { Task, TaskStatus } from '@checkpoint-inspector/core';
+import { outcomeOf, type Task, type TaskOutcome } from '@checkpoint-inspector/core';
 import type { Sort } from '../../lib/search.ts';
 
-export const STATUS_ORDER: readonly TaskStatus[] = [
+export const STATUS_ORDER: readonly TaskOutcome[] = [
   'failed',
+  'check_failed',
   'interrupted',
   'running',
   'pending',
@@ -33,7 +34,7 @@ export const countArchived = (tasks: readonly Task[]): number =>
   tasks.filter((task) => task.kind === 'archived').length;
 
 const TESTS: Record<FacetName, (task: Task, filter: TaskFilter) => boolean> = {
-  status: (task, { status }) => !status || status.length === 0 || status.includes(task.status),
+  status: (task, { status }) => !status || status.length === 0 || status.includes(outcomeOf(task)),
   store: (task, { store }) => !store || store.length === 0 || store.includes(task.store),
   problem: (task, { problem }) => problem === undefined || task.unreadable > 0,
 };
@@ -57,7 +58,7 @@ export function countBy<K extends string>(tasks: readonly Task[], keyOf: (task: 
 }
 
 const byTime = (a: Task, b: Task): number => (b.updatedAt ?? '').localeCompare(a.updatedAt ?? '');
-const rank = (task: Task): number => STATUS_ORDER.indexOf(task.status);
+const rank = (task: Task): number => STATUS_ORDER.indexOf(outcomeOf(task));
 
 const COMPARE: Record<Sort, (a: Task, b: Task) => number> = {
   failed: (a, b) => rank(a) - rank(b) || byTime(a, b),
@@ -71,25 +72,30 @@ const COMPARE: Record<Sort, (a: Task, b: Task) => number> = {
 export const sortTasks = (tasks: readonly Task[], sort: Sort): Task[] => [...tasks].sort(COMPARE[sort]);
 
 interface TaskGroup {
-  readonly status: TaskStatus;
+  readonly status: TaskOutcome;
   readonly tasks: readonly Task[];
 }
 
 /** Groups by status, failed first; empty groups are left out. */
 export function groupTasks(tasks: readonly Task[]): TaskGroup[] {
-  return STATUS_ORDER.map((status) => ({ status, tasks: tasks.filter((task) => task.status === status) })).filter(
+  return STATUS_ORDER.map((status) => ({ status, tasks: tasks.filter((task) => outcomeOf(task) === status) })).filter(
     (group) => group.tasks.length > 0,
   );
 }
 
 const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten'];
 
+export const countOf = (tasks: readonly Task[], outcome: TaskOutcome): number =>
+  tasks.filter((task) => outcomeOf(task) === outcome).length;
+
 /** The answer first. @example headline(tasks) // 'Three tasks failed' */
 export function headline(tasks: readonly Task[]): string {
-  const count = (status: TaskStatus): number => tasks.filter((task) => task.status === status).length;
+  const count = (outcome: TaskOutcome): number => countOf(tasks, outcome);
   const say = (n: number, words: string): string => `${NUMBERS[n] ?? n} ${n === 1 ? 'task' : 'tasks'} ${words}`;
   const failed = count('failed');
   if (failed > 0) return say(failed, 'failed');
+  const checks = count('check_failed');
+  if (checks > 0) return say(checks, checks === 1 ? 'has a failed check' : 'have failed checks');
   const waiting = count('interrupted');
   if (waiting > 0) return say(waiting, waiting === 1 ? 'is interrupted' : 'are interrupted');
   const running = count('running');

@@ -1,10 +1,10 @@
 /** The order of the list: worked out again with each answer, and held while somebody is at the list. */
-import type { Task, TaskStatus } from '@checkpoint-inspector/core';
+import type { Task, TaskOutcome } from '@checkpoint-inspector/core';
 import { useRef, useState } from 'react';
 import { groupTasks } from './facets.ts';
 
 export type TaskRow =
-  | { readonly kind: 'head'; readonly status: TaskStatus; readonly count: number }
+  | { readonly kind: 'head'; readonly status: TaskOutcome; readonly count: number }
   | { readonly kind: 'task'; readonly task: Task };
 
 export const taskKey = (task: Pick<Task, 'store' | 'id'>): string => `${task.store}/${task.id}`;

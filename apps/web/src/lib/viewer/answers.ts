@@ -80,7 +80,7 @@ async function answerTo(asked: Asked, source: CheckpointSource, offline: Offline
   const of = task === undefined ? {} : { task };
   if (first === 'status') return { ...made, readOnly: true, demo: false, pid: 0 };
   if (first === 'stores') return kind === undefined ? { items: [source.info] } : { items: [] };
-  if (first === 'tasks') return offline.stores.tasks(pageOf(query));
+  if (first === 'tasks') return failures.tasks(pageOf(query));
   if (first === 'errors') return failures.errors();
   if (first === 'inbox') return failures.inbox();
   if (first === 'outlines') return failures.outlines();

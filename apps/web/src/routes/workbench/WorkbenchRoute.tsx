@@ -1,5 +1,6 @@
 import { refKey } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
 import { Clock, Columns2, Info, List } from 'lucide-react';
 import { Dialog as Drawer } from 'radix-ui';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -19,8 +20,8 @@ import { ContentPane } from './ContentPane.tsx';
 import { Inspector } from './Inspector.tsx';
 import { useCheckpointActions, useWorkbenchKeys } from './use-actions.ts';
 import { useWorkbench, type Workbench } from '../../features/workbench/use-workbench.ts';
-import { Icon } from '../../components/index.ts';
-import { listed } from '../../features/tasks/facets.ts';
+import { Icon, STATUS_WORDS } from '../../components/index.ts';
+import { countOf, listed } from '../../features/tasks/facets.ts';
 import { tasksQuery, useTaskTitle } from '../../lib/queries.ts';
 import './workbench.css';
 
@@ -196,9 +197,9 @@ interface PaneBarProps {
 }
 
 function PaneBar({ shown, onShow }: PaneBarProps) {
-  const failed = listed(useQuery(tasksQuery()).data?.items ?? [], undefined).filter(
-    (task) => task.status === 'failed',
-  ).length;
+  const tasks = listed(useQuery(tasksQuery()).data?.items ?? [], undefined);
+  const outcome = countOf(tasks, 'failed') > 0 ? 'failed' : 'check_failed';
+  const count = countOf(tasks, outcome);
   return (
     <nav className="pane-bar" aria-label="Panes" data-testid="pane-bar">
       {ENTRIES.map(({ pane, label, icon }) => (
@@ -210,9 +211,9 @@ function PaneBar({ shown, onShow }: PaneBarProps) {
         >
           <Icon of={icon} size={20} />
           {label}
-          {pane === 'tasks' && failed > 0 && (
-            <span className="pane-bar-count" title={`${failed} failed`}>
-              {failed}
+          {pane === 'tasks' && count > 0 && (
+            <span className={clsx('pane-bar-count', outcome)} title={`${count} ${STATUS_WORDS[outcome].toLowerCase()}`}>
+              {count}
             </span>
           )}
         </button>
