@@ -39,7 +39,7 @@ async function connected() {
     expect(structuredContent, text).toEqual(JSON.parse(text));
     return { text, ...answerSchema.parse(structuredContent) };
   };
-  return { ...client, ask };
+  return { ...client, ask, store };
 }
 
 const RUN = 'memory/a%2Frun';
@@ -73,6 +73,20 @@ describe('what the tools answer', () => {
       expect(inputSchema.type).toBe('object');
       expect(outputSchema?.required).toContain('notice');
     }
+    await close();
+  });
+
+  it('lists completed tasks with a failed check by their outcome, and groups them among the errors', async () => {
+    const { ask, store, close } = await connected();
+    const text = '{"checks":[{"name":"total","passed":false}]}';
+    await store.save({ task: 'checked', id: 'checked-1', text, status: 'completed' });
+    const error = 'Check total failed';
+    expect((await ask('tasks', { status: 'check_failed' })).items).toMatchObject([
+      { task: 'memory/checked', status: 'completed', outcome: 'check_failed', error },
+    ]);
+    expect((await ask('errors', { task: 'memory/checked' })).items).toMatchObject([
+      { outcome: 'check_failed', message: error, tasks: [{ checkpoint: 'memory/checked/checked-1', current: true }] },
+    ]);
     await close();
   });
 

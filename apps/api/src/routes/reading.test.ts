@@ -29,6 +29,22 @@ describe('GET /api/tasks', () => {
     expect((await ask('/api/tasks?since=yesterday')).status).toBe(400);
   });
 
+  it('tells and filters what completed with a check that failed, and groups it among the errors', async () => {
+    const { ask, store } = await testApp();
+    const text = '{"checks":[{"name":"total","passed":false}]}';
+    await store.save({ task: 'checked', id: 'checked-1', text, status: 'completed' });
+    const found = await wire(ask('/api/tasks?status=check_failed'));
+    expect(found.items).toMatchObject([{ id: 'checked', status: 'completed', outcome: 'check_failed' }]);
+    expect(found.coverage).toBeUndefined();
+    expect((await wire(ask('/api/tasks?status=completed'))).items.map(({ id }) => id)).not.toContain('checked');
+    expect((await wire(ask('/api/errors'))).items).toMatchObject([
+      { outcome: 'check_failed', pattern: 'Check total failed', count: 1, current: 1, tasks: [{ task: 'checked' }] },
+    ]);
+    expect((await wire(ask('/api/outlines?store=memory&task=checked'))).items).toMatchObject([
+      { error: 'Check total failed', marks: ['check_failed'] },
+    ]);
+  });
+
   it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=x', 'status=odd', 'store=A%20B', 'cursor=bm9uc2Vuc2U'])(
     'S29 answers 400 to %s',
     async (query) => {

@@ -42,6 +42,13 @@ describe('facets', () => {
   });
   it('put failed first, then the newest', () =>
     expect(ids(sortTasks(tasks, 'failed'))).toEqual(['worse', 'bad', 'ask', 'done']));
+  it('take a failed check for a group of its own, behind what failed', () => {
+    const all = [...tasks, task('checked', { outcome: 'check_failed' })];
+    expect(ids(filterTasks(all, { status: ['check_failed'] }))).toEqual(['checked']);
+    expect(ids(filterTasks(all, { status: ['completed'] }))).toEqual(['done']);
+    expect(groupTasks(all).map(({ status }) => status)).toEqual(['failed', 'check_failed', 'interrupted', 'completed']);
+    expect(headline(all.slice(-1))).toBe('One task has a failed check');
+  });
   it('leave archived tasks out until they are asked for, but never the open one', () => {
     const all = [task('a'), task('old', { kind: 'archived' }), task('lost', { kind: 'unassigned' })];
     expect(countArchived(all)).toBe(1);
