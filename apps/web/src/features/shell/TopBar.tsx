@@ -5,7 +5,7 @@ import { setTheme, type Theme, THEMES, useTheme } from '../../lib/settings.ts';
 import { PAGES } from './actions.ts';
 import { inboxQuery, proposalsQuery, statusQuery, tasksQuery, useStore, useTaskTitle } from '../../lib/queries.ts';
 import { Badge, Icon, IconButton, Kbd, Menu, type MenuItem, StatusIcon, Tooltip } from '../../components/index.ts';
-import { formatCount, formatTime, showId } from '../../lib/format.ts';
+import { formatCount, formatTime, plural, showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useConnection } from '../../lib/live.ts';
 import { isFile } from '../../lib/viewer/page.ts';
@@ -119,8 +119,8 @@ function FromFile() {
 }
 
 const COUNTED = [
-  ['failed', 'failed', 'failed tasks'],
-  ['check_failed', 'check failed', 'tasks with a failed check'],
+  ['failed', 'failed', 'failed task'],
+  ['check_failed', 'check failed', 'failed check'],
 ] as const;
 
 function FailedCount() {
@@ -135,7 +135,7 @@ function FailedCount() {
         search={{ status: [status] }}
         className="top-failed"
         data-status={status}
-        title={`${count} ${title}`}
+        title={plural(count, title)}
       >
         <StatusIcon status={status} size={14} />
         {count} <span className="top-word">{word}</span>
