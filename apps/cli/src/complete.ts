@@ -38,7 +38,8 @@ export function wantedIn(program: Command, words: readonly string[]): Wanted {
       if (found?.long === '--store' && value.length > 0) stores.push(value.join('='));
       if (found && takesValue(found) && value.length === 0) option = found;
     } else {
-      const below = place === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+      const below =
+        place === 0 ? command.commands.find((one) => one.name() === word || one.aliases().includes(word)) : undefined;
       command = below ?? command;
       if (!below) place++;
     }
@@ -62,7 +63,10 @@ export function wordsFor({ command, word, option, place }: Wanted): Candidate[] 
     return options.map(({ long, short, description }) => ({ name: long ?? short ?? '', about: description }));
   }
   if (place === 0 && command.commands.length > 0)
-    return command.commands.map((one) => ({ name: one.name(), about: one.description() }));
+    return command.commands.flatMap((one) => [
+      { name: one.name(), about: one.description() },
+      ...one.aliases().map((name) => ({ name, about: `the same as ${one.name()}` })),
+    ]);
   return argumentAt(command, place)?.argChoices?.map((name) => ({ name }));
 }
 

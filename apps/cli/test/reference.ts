@@ -52,7 +52,10 @@ export function commandsPart(program: Command, groups: readonly string[]): strin
     '',
     `\`${program.name()} ${usageOf(verb)}\``,
     '',
-    `${sentence(verb.description())}.`,
+    `${sentence(verb.description())}.${verb
+      .aliases()
+      .map((name) => ` Also called \`${name}\`.`)
+      .join('')}`,
     '',
     ...rowsOf(own(verb)),
     ...verb.commands.flatMap((inner) => [

@@ -10,7 +10,7 @@ const VERBS: readonly (readonly [verbs: string, load: () => Promise<Add>])[] = [
   ['mcp', async () => (await import('./mcp.ts')).addMcp],
   ['tasks', async () => (await import('./tasks.ts')).addTasks],
   ['errors inbox usage', async () => (await import('./failures.ts')).addFailures],
-  ['diagnose', async () => (await import('./diagnose.ts')).addDiagnose],
+  ['explain diagnose', async () => (await import('./explain.ts')).addExplain],
   ['list', async () => (await import('./list.ts')).addList],
   ['show', async () => (await import('./show.ts')).addShow],
   ['diff', async () => (await import('./diff.ts')).addDiff],
