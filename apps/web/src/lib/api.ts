@@ -3,6 +3,7 @@ import { createApiClient } from '@checkpoint-inspector/api/client';
 import {
   type Address,
   type ChangeRequest,
+  type Explanation,
   formatAddress,
   type HistoryLine,
   idToSegment,
@@ -43,6 +44,13 @@ export interface PartAsked {
   readonly depth?: number;
   readonly preview?: number;
   readonly hash?: string | undefined;
+}
+
+export interface ExplainAsked {
+  /** The run to compare with: a task, or the address of its last checkpoint. */
+  readonly against?: string | undefined;
+  /** `<path>=<json>`: what a value should be. */
+  readonly expect?: string | undefined;
 }
 
 interface FindAsked {
@@ -135,9 +143,10 @@ const reading = {
     json(client.compare.$get({ query: { a, b } }, until(options))),
   growth: (store: string, task: string, options: Signal = {}) =>
     json(taskRoute.growth.$get(taskOf(store, task), until(options))),
-  diagnosis: (at: Address, options: Signal = {}) => {
-    const query = { cp: at.id, ns: at.namespace ?? '' };
-    return json(taskRoute.diagnosis.$get({ ...taskOf(at.store, at.task), query }, until(options)));
+  /** What is known so far; asked again it tells more. */
+  explanation: (at: Address, asked: ExplainAsked = {}, options: Signal = {}): Promise<Explanation> => {
+    const query = { cp: at.id, ns: at.namespace ?? '', known: 'true', ...given(asked) } as const;
+    return json(taskRoute.explain.$get({ ...taskOf(at.store, at.task), query }, until(options)));
   },
   /** Lines as they come; the reading ends with `signal`. */
   history: async function* (at: Address, path: string, options: Signal = {}): AsyncGenerator<readonly HistoryLine[]> {
@@ -287,8 +296,6 @@ export type RunSide = RunComparison['a'];
 export type RunRow = RunComparison['rows'][number];
 export type RunStep = NonNullable<RunRow['a']>;
 export type SentDifference = NonNullable<RunStep['changes']>[number];
-export type Diagnosis = Answer<'diagnosis'>;
-export type Suspect = Diagnosis['suspects'][number];
 /** What is kept beside a checkpoint. */
 export type BesideAnswer = Answer<'beside'>;
 /** What stores, journal and trash take up. */

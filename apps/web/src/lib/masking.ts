@@ -77,7 +77,9 @@ export function useShownJson(): Shown {
   return isStored ? way.masked : way.maskedJson;
 }
 
-/** True where a part of the text is hidden on the screen now, whether it is plain or JSON. */
-export const isMaskedNow = (text: string, path?: string): boolean =>
-  !isRevealed() &&
-  (named(text, path) !== text || secretsIn(text).length > 0 || secretsIn(readableJson(text)).length > 0);
+/** True where the text has a secret, plain or as JSON, revealed or not. */
+export const isSecret = (text: string, path?: string): boolean =>
+  named(text, path) !== text || secretsIn(text).length > 0 || secretsIn(readableJson(text)).length > 0;
+
+/** True where a part of the text is hidden on the screen now. */
+export const isMaskedNow = (text: string, path?: string): boolean => !isRevealed() && isSecret(text, path);

@@ -1,5 +1,5 @@
 /** Query options for everything the page reads. A key begins with what it is, then store, then task. */
-import { type Address, formatAddress, InspectorError } from '@checkpoint-inspector/core';
+import { type Address, type Explanation, formatAddress, InspectorError } from '@checkpoint-inspector/core';
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { whenIdle } from './hooks.ts';
 import { isFile } from './viewer/page.ts';
-import { api, type CheckpointRow, type PlanPart, type TasksQuery } from './api.ts';
+import { api, type CheckpointRow, type ExplainAsked, type PlanPart, type TasksQuery } from './api.ts';
 
 /** A checkpoint to begin at. */
 export interface Around {
@@ -141,8 +141,14 @@ export const checkpointQuery = (at: Address) =>
 /** Errors, questions, pending writes and next nodes of a checkpoint, and which changes it refuses. */
 export const besideQuery = (at: Address) => read(placeKey('beside', at), (options) => api.beside(at, options));
 
-/** What went wrong on the branch that ends here, and the likely causes. */
-export const diagnosisQuery = (at: Address) => read(placeKey('diagnosis', at), (options) => api.diagnosis(at, options));
+const EXPLAINING_MS = 500;
+
+/** Facts about the branch that ends here; what is known comes at once, and the rest as it is found. */
+export const explanationQuery = (at: Address, asked: ExplainAsked = {}) => ({
+  ...read([...placeKey('explanation', at), asked], (options) => api.explanation(at, asked, options)),
+  refetchInterval: ({ state: { data } }: { readonly state: { readonly data: Explanation | undefined } }) =>
+    data?.examined.partial === true ? EXPLAINING_MS : (false as const),
+});
 
 export const stateQuery = (at: Address, hash?: string) => ({
   ...read(hashedKey('state', at, hash), (options) => api.state(at, options)),

@@ -68,8 +68,6 @@ export const searchSearch = fields({ q: text });
 export const compareSearch = fields({
   a: text,
   b: text,
-  /** `good`: A gives way to the last good checkpoint of B, before the first suspect, as soon as it is known. */
-  since: oneOf('good'),
   path: text,
   rules: list,
   /** `0` shows the equal values as well. */

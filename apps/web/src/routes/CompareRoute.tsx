@@ -1,14 +1,8 @@
-import {
-  type Address,
-  type CheckpointMeta,
-  type CheckpointRef,
-  formatAddress,
-  parseAddress,
-} from '@checkpoint-inspector/core';
+import { type Address, type CheckpointRef, formatAddress, parseAddress } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeftRight, ListOrdered, Search } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import {
   CopyButton,
   EmptyState,
@@ -20,18 +14,17 @@ import {
   Skeleton,
   TextField,
 } from '../components/index.ts';
-import { checkpointQuery, diagnosisQuery, diffQuery, useStore } from '../lib/queries.ts';
+import { checkpointQuery, diffQuery, useStore } from '../lib/queries.ts';
 import { DiffSum } from '../features/diff/DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from '../features/diff/DiffView.tsx';
 import { DiffOptions } from '../features/diff/IgnoreRules.tsx';
 import { StepsBehind } from '../features/diff/MadeBy.tsx';
 import { type DiffAs, useCompared } from '../features/diff/walk.ts';
-import { useDiagnosis } from '../features/answer/use-diagnosis.ts';
 import { Lineage, useNeighbours } from '../features/compare/Lineage.tsx';
 import { Side, useMissing } from '../features/compare/Side.tsx';
 import { Gone } from '../features/gone/Gone.tsx';
-import { addressOf, readAddress, taskPage, toAddress } from '../lib/address.ts';
-import { useIsHere, useLate, useMedia, useTitle } from '../lib/hooks.ts';
+import { readAddress, taskPage, toAddress } from '../lib/address.ts';
+import { useIsHere, useMedia, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { type CompareSearch, rulesOf } from '../lib/search.ts';
 import '../features/diff/compare.css';
@@ -58,8 +51,6 @@ export function CompareRoute() {
       <Ends a={a} b={b} path={search.path} change={change} />
       {invalid ? (
         <ErrorState title={`Choose ${left.error ? 'A' : 'B'} above.`} error={invalid} />
-      ) : a && b && search.since === 'good' ? (
-        <SinceGood b={b} change={change} />
       ) : a && b ? (
         <Pair a={a} b={b} search={search} change={change} />
       ) : (
@@ -70,19 +61,6 @@ export function CompareRoute() {
       )}
     </div>
   );
-}
-
-/** A gives way to the last good checkpoint of B; without an answer it stays. */
-function SinceGood({ b, change }: { readonly b: Address; readonly change: Change }) {
-  const { data, isError } = useQuery(diagnosisQuery(b));
-  const good = data?.lastGood;
-  const isKnown = isError || data !== undefined;
-  const from = good === undefined || good.back === 0 ? undefined : formatAddress(toAddress(b.store, good.ref));
-  useEffect(() => {
-    if (isKnown) change(from === undefined ? { since: undefined } : { a: from, since: undefined });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `change` is a new function each time
-  }, [isKnown, from]);
-  return <Skeleton rows={8} height={28} />;
 }
 
 interface EndsProps {
@@ -154,18 +132,6 @@ function useStepBoth(a: Address, b: Address, change: Change): void {
   useKeys({ '[': step('older'), ']': step('newer') });
 }
 
-/** So long the order of the rows waits for the suspects of B; what comes later changes none. */
-const LATE_MS = 10_000;
-
-function useSuspects(meta: CheckpointMeta | undefined, isUnknown: boolean) {
-  const failed = meta?.status === 'failed' ? meta : undefined;
-  const { data, isPending } = useDiagnosis(failed);
-  const isAsked = isUnknown || (failed !== undefined && isPending);
-  const isLate = useLate(meta === undefined ? '' : formatAddress(addressOf(meta)), isAsked, LATE_MS);
-  const suspects = isLate || data?.outcome !== 'suspects' ? undefined : data.suspects;
-  return { suspects, awaited: isAsked && !isLate };
-}
-
 function Compared({ a, b, search, change }: PairProps) {
   const [filter, setFilter] = useState('');
   const navigate = useNavigate();
@@ -178,7 +144,6 @@ function Compared({ a, b, search, change }: PairProps) {
   const target = useQuery(checkpointQuery(b));
   const meta = target.data;
   const system = useStore(b.store)?.system;
-  const { suspects, awaited } = useSuspects(meta, target.isPending);
   const onPath = (path: string | undefined): void => change({ path });
   const openStep = useCallback(
     (ref: CheckpointRef, path: string): void =>
@@ -188,7 +153,7 @@ function Compared({ a, b, search, change }: PairProps) {
       }),
     [navigate, b.store],
   );
-  const { data, walk, text } = useCompared({ diff, as, filter, path: search.path, onPath, all, meta, suspects });
+  const { data, walk, text } = useCompared({ diff, as, filter, path: search.path, onPath, all, meta });
   useKeys({
     '/': () => field.current?.focus(),
     j: () => walk.step(1),
@@ -199,7 +164,7 @@ function Compared({ a, b, search, change }: PairProps) {
     <div
       className="compare-body"
       data-testid="compared"
-      data-state={diff.isError ? 'error' : diff.isPending || awaited ? 'loading' : 'ready'}
+      data-state={diff.isError ? 'error' : diff.isPending ? 'loading' : 'ready'}
     >
       <LoadingBar active={diff.isFetching} />
       <div className="diff-bar compare-bar">
@@ -228,9 +193,9 @@ function Compared({ a, b, search, change }: PairProps) {
           <CopyButton text={location.href} label="Copy link" />
         </span>
       </div>
-      {(diff.isPending || awaited) && <Skeleton rows={8} height={28} />}
+      {diff.isPending && <Skeleton rows={8} height={28} />}
       <QueryError query={diff} title="The two states could not be compared." />
-      {data && !awaited && (
+      {data && (
         <StepsBehind pair={a.store === b.store ? { a, b } : undefined} rules={rulesOf(search.rules)} onOpen={openStep}>
           <DiffView
             as={as}

@@ -1,6 +1,5 @@
-/** What the answer strip says, as plain text. Stored text is masked by whoever shows it. */
-import { fromWhereTheyDiffer } from '@checkpoint-inspector/core';
-import type { Diagnosis, Suspect } from '../../lib/api.ts';
+/** What the answer says, as plain text. Stored text is masked by whoever shows it. */
+import { examinedWords, type Explanation, fromWhereTheyDiffer } from '@checkpoint-inspector/core';
 import { formatCount, plural, previewJson, shownHead, stepNumber } from '../../lib/format.ts';
 import type { Shown } from '../../lib/masking.ts';
 
@@ -24,88 +23,60 @@ export function shortName({ description }: NamedStep, message = ''): string | un
   return isSaid || whole.length > NAME_LENGTH ? head.trim() || undefined : whole;
 }
 
-/** A name in a sentence. A step may be called by what was asked of it, which is a sentence itself. */
-export const quotedName = (name: string): string => (/\S\s+\S+\s+\S/.test(name) ? `“${name}”` : name);
-
 export type Tone = 'failed' | 'check' | 'recovered';
 
-export function toneOf({ error, recovered }: Diagnosis): Tone {
+/** A run with nothing wrong has no answer. */
+export const isWrong = ({ outcome, error }: Explanation): boolean =>
+  error !== undefined || outcome === 'failed' || outcome === 'check_failed';
+
+export function toneOf({ outcome, recovered }: Explanation): Tone {
   if (recovered !== undefined) return 'recovered';
-  return error?.from === 'state' ? 'check' : 'failed';
+  return outcome === 'check_failed' ? 'check' : 'failed';
 }
 
-/** @param name of the step or the node that failed */
-export function titleOf(diagnosis: Diagnosis | undefined, name: string | undefined, isCompleted: boolean): string {
-  const tone = diagnosis === undefined ? 'failed' : toneOf(diagnosis);
-  const who = name === undefined ? 'This step' : quotedName(name);
+/** @param who the name of the step or the node that failed, else its number */
+export function titleOf(tone: Tone, who: string, isCompleted: boolean): string {
   if (tone === 'recovered') return `${who} failed, then recovered`;
+  if (tone === 'check') return isCompleted ? 'Completed with a failed check' : 'A check failed';
   // Some programs name the phase by what came of it.
-  if (tone === 'failed') return /\bfailed$/i.test(who) ? who : `${who} failed`;
-  const isCheck = diagnosis?.error?.kind === 'check';
-  if (isCompleted) return isCheck ? 'Completed with a failed check' : 'Completed, but its state reports an error';
-  return isCheck ? 'A check failed' : 'The state reports an error';
+  return /\bfailed$/i.test(who) ? who.replace(/[-_]failed$/i, ' failed') : `${who} failed`;
 }
 
 /** After the number and name of the last good checkpoint. */
-export function backWords({ back }: NonNullable<Diagnosis['lastGood']>): string {
-  return back === 0 ? 'this checkpoint; the failed step was not saved' : `${plural(back, 'step')} back`;
-}
+export const backWords = ({ back }: NonNullable<Explanation['lastGood']>): string =>
+  back === 0 ? 'where the failed step began' : `${plural(back, 'step')} back`;
 
-export function holdsWords(holds: NonNullable<Diagnosis['lastGood']>['holds']): string | undefined {
-  if (holds === undefined) return undefined;
-  const [from, to] = [numberOf(holds.from), numberOf(holds.to)];
-  return from === to
-    ? `${from} did not fail but holds the suspect value.`
-    : `${from} to ${to} did not fail but hold the suspect value.`;
-}
+/** What going back to the last good checkpoint costs. */
+export const costWords = ({ back }: NonNullable<Explanation['lastGood']>): string =>
+  back === 0 ? 'only the failed step would run again' : `${plural(back, 'step')} would be redone`;
 
-/** What was not looked at. */
-export function examinedWords({ examined: { gaps, outside = 0, n } }: Diagnosis): string | undefined {
-  const [first] = gaps;
-  const parts: string[] = [];
-  if (first !== undefined && gaps.length === 1) {
-    parts.push(`${numberOf({ seq: first.seq })} can't be read, so it was not examined.`);
-  } else if (gaps.length > 1) {
-    parts.push(`${formatCount(gaps.length)} checkpoints can't be read, so they were not examined.`);
-  }
-  if (outside > 0) parts.push(`Only the newest ${formatCount(n + gaps.length)} checkpoints were examined.`);
-  return parts.length === 0 ? undefined : parts.join(' ');
+/** How far the run was looked at, and what of it was not. */
+export function lookedWords({ examined: { partial, ...examined } }: Explanation): readonly string[] {
+  const { n, of } = examined;
+  const soFar = partial === true ? [`Looked at ${formatCount(n)} of ${plural(of, 'step')}.`] : [];
+  return [...soFar, ...examinedWords({ examined })];
 }
 
 /** `context.revenue.` and `CompanyB`; the whole state is `$`. */
 export const pathWords = (path: string): string => path.replace(/^\$\.?(?=.)/, '');
 
-export interface ChangeWords {
+/** A change of one value as an explanation has it: JSON text, maybe cut. */
+export interface ChangedValue {
+  readonly path: string;
   readonly before?: string;
-  readonly sign: string;
   readonly after?: string;
-}
-
-export function changeOf({ kind, before, after }: Suspect): ChangeWords {
-  switch (kind) {
-    case 'added':
-      return { sign: '+', ...(after === undefined ? {} : { after }) };
-    case 'removed':
-      return { sign: '−', ...(before === undefined ? {} : { before }) };
-    case 'unchanged':
-      return { sign: 'stayed', ...(after === undefined ? {} : { after }) };
-    default:
-      return {
-        sign: '→',
-        ...(before === undefined ? {} : { before }),
-        ...(after === undefined ? {} : { after }),
-      };
-  }
+  readonly beforeLength?: number;
+  readonly afterLength?: number;
 }
 
 const VALUE_LENGTH = 44;
 
 /** Two values that begin alike would look the same: they are given from where they differ. */
-export function valueHeads(suspect: Suspect, shown: Shown): readonly [old: string, now: string] {
-  const { before = '', after = '', path } = suspect;
+export function valueHeads(change: ChangedValue, shown: Shown): readonly [old: string, now: string] {
+  const { before = '', after = '', path } = change;
   if (before === after || Math.min(before.length, after.length) <= VALUE_LENGTH) {
     return [shownHead(shown, before, VALUE_LENGTH, path), shownHead(shown, after, VALUE_LENGTH, path)];
   }
-  const [old, now] = fromWhereTheyDiffer(suspect, (text) => shown(text, path));
+  const [old, now] = fromWhereTheyDiffer(change, (text) => shown(text, path));
   return [previewJson(old, VALUE_LENGTH), previewJson(now, VALUE_LENGTH)];
 }

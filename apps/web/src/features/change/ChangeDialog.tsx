@@ -6,6 +6,7 @@ import {
   sourceRefs,
   subtitleOf,
   titleOf,
+  restoresLatest,
   undoPromise,
   wordsOf,
 } from './sentences.ts';
@@ -14,7 +15,15 @@ import { showId } from '../../lib/format.ts';
 import { useTaskTitle } from '../../lib/queries.ts';
 import { ChangePreview, PreviewSkeleton } from './ChangePreview.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-import { ConflictNote, FailureNote, ForkFields, type ForkInput, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
+import {
+  ConflictNote,
+  FailureNote,
+  ForkFields,
+  type ForkInput,
+  LatestNote,
+  RefusalNote,
+  RenewedNote,
+} from './ChangeNotes.tsx';
 import { canClose, canConfirm, type ChangeCalls, type DialogState, planOf, useChange } from './use-change.ts';
 import { useNames } from './names.ts';
 import './change.css';
@@ -44,6 +53,7 @@ export function ChangeDialog({ calls, store, info, request: opened, changes, onC
   const task = useTaskTitle(store, request.kind === 'prune' ? request.task : (sourceRefs(request)[0]?.task ?? ''));
   const applying = !canClose(state);
   const label = confirmLabel(request, names.nameOf);
+  const latest = plan && restoresLatest(plan);
   return (
     <ConfirmDialog
       title={titleOf(request, names.nameOf, showId(task))}
@@ -51,15 +61,20 @@ export function ChangeDialog({ calls, store, info, request: opened, changes, onC
       testId={`${request.kind}-dialog`}
       phase={state.name}
       said={announcement(state)}
-      promise={plan === undefined || state.name === 'failed' ? undefined : undoPromise(plan, names.nameOf)}
-      over={state.name === 'refused' || state.name === 'failed'}
+      promise={
+        plan === undefined || latest !== undefined || state.name === 'failed'
+          ? undefined
+          : undoPromise(plan, names.nameOf)
+      }
+      over={state.name === 'refused' || state.name === 'failed' || latest !== undefined}
       applying={applying}
       label={applying ? `${wordsOf(request.kind).doing}…` : state.name === 'conflict' ? `${label} anyway` : label}
       reason={canConfirm(state) || applying ? undefined : "The preview isn't ready yet."}
       onClose={onClose}
-      onConfirm={confirm}
-      onAgain={again}
+      onConfirm={latest === undefined ? confirm : ignore}
+      {...(latest === undefined && { onAgain: again })}
     >
+      {latest && <LatestNote name={names.nameOf(latest)} />}
       {state.name === 'conflict' && <ConflictNote state={state} nameOf={names.nameOf} />}
       {state.name === 'ready' && state.renewed && <RenewedNote />}
       {state.name === 'failed' && <FailureNote error={state.error} kind={request.kind} />}
@@ -70,7 +85,7 @@ export function ChangeDialog({ calls, store, info, request: opened, changes, onC
       <LoadingBar active={state.name === 'computing' && shown !== undefined} />
       {changes}
       {shown === undefined && state.name === 'computing' && <PreviewSkeleton diff={request.kind !== 'delete'} />}
-      {shown !== undefined && (
+      {shown !== undefined && latest === undefined && (
         <div className={plan === undefined ? 'change-stale' : undefined}>
           <ChangePreview store={store} plan={shown} names={names} latestRule={info.latestRule} />
         </div>
@@ -78,6 +93,8 @@ export function ChangeDialog({ calls, store, info, request: opened, changes, onC
     </ConfirmDialog>
   );
 }
+
+const ignore = (): void => undefined;
 
 /** While a new preview is computed the old one stays, greyed: it cannot be confirmed, and nothing jumps. */
 function useLastPlan(state: DialogState): PlanView | undefined {

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode, useEffect, useId, useState } from 'react';
 import type { InspectorError } from '@checkpoint-inspector/core';
-import { CircleAlert, RefreshCw, TriangleAlert } from 'lucide-react';
+import { Check, CircleAlert, RefreshCw, TriangleAlert } from 'lucide-react';
 import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { DialogState } from './use-change.ts';
@@ -40,6 +40,13 @@ export function ConflictNote({ state, nameOf }: { readonly state: Conflict; read
     </Note>
   );
 }
+
+/** @param name of the checkpoint, as `#14` */
+export const LatestNote = ({ name }: { readonly name: string }) => (
+  <Note tone="quiet" icon={Check} title={`${name} is already the latest.`}>
+    <p>The task resumes from it as it is: there is nothing to restore.</p>
+  </Note>
+);
 
 export function RenewedNote() {
   return (

@@ -91,9 +91,11 @@ function ConfirmButtons(props: ConfirmButtonsProps) {
         {over ? 'Close' : 'Cancel'}
       </Button>
       {over ? (
-        <Button size="lg" onClick={onAgain}>
-          New preview
-        </Button>
+        onAgain && (
+          <Button size="lg" onClick={onAgain}>
+            New preview
+          </Button>
+        )
       ) : (
         <Button
           size="lg"

@@ -89,6 +89,12 @@ export function confirmLabel(request: NamedRequest, nameOf: NameOf): string {
     : `${act} ${nameOf(first)}`;
 }
 
+/** What a restore would only copy onto itself. */
+export function restoresLatest({ request, latestBefore: { ref } }: PlanView): CheckpointRef | undefined {
+  if (request.kind !== 'restore' || request.targetTask !== undefined) return undefined;
+  return ref !== undefined && sameRef(ref, request.ref) ? ref : undefined;
+}
+
 export function latestAfterText(plan: PlanView, nameOf: NameOf): string {
   const after = plan.latestAfter;
   if (after === undefined) return 'none';

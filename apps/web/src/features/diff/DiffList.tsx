@@ -28,13 +28,13 @@ const pathOf = (row: Shown | undefined): string | undefined =>
 
 /** The rows of a diff; arrows and n, N move the focus, the inspector follows it. */
 export function DiffList({ walk, path, onPath, allOf, isRanked }: DiffListProps & { readonly isRanked: boolean }) {
-  const { items, closed, isUnfolded, suspects } = walk;
+  const { items, closed, isUnfolded } = walk;
   const rows = useMemo((): readonly Shown[] => {
-    if (isRanked) return rankedRows(items, isUnfolded, suspects);
+    if (isRanked) return rankedRows(items, isUnfolded);
     if (allOf === undefined) return changeRows(items, closed);
     const { rows: list, cut } = allRows(allOf, items, closed);
     return cut ? [{ kind: 'cut' }, ...list] : list;
-  }, [isRanked, items, isUnfolded, suspects, allOf, closed]);
+  }, [isRanked, items, isUnfolded, allOf, closed]);
   return <ChangeList rows={rows} walk={walk} path={path} onPath={onPath} className="diff-list" draw={draw} />;
 }
 

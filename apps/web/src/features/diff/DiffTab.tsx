@@ -63,7 +63,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
   const [filter, setFilter] = useState<string>();
   const target = addressOf(meta);
   const from = base ? toAddress(store, base) : target;
-  const { diff, suspects } = bench;
+  const { diff } = bench;
   const openStep = useOpenStep(bench);
   const isOneStep = base === undefined || (bench.parent !== undefined && sameRef(base, bench.parent));
   const all = search.only === '0' && !isLarge(meta);
@@ -82,7 +82,6 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
     filter: filter ?? '',
     path: bench.path,
     onPath,
-    suspects,
     all,
     meta: bench.settled ? meta : undefined,
   });
@@ -173,7 +172,7 @@ interface SinceChoiceProps {
   readonly good: NonNullable<Workbench['good']>;
 }
 
-/** A failed checkpoint: all since the last good one, which is before the first suspect, or its own step. */
+/** A failed checkpoint: all since the last good one, or its own step. */
 function SinceChoice({ bench, good }: SinceChoiceProps) {
   const { base, parent, change } = bench;
   const isAt = (ref: CheckpointRef | undefined): boolean =>
@@ -184,7 +183,7 @@ function SinceChoice({ bench, good }: SinceChoiceProps) {
       className="segments words since-choice"
       aria-label="Changes since"
       data-testid="since"
-      value={isAt(good.ref) ? 'good' : isAt(parent) ? 'step' : ''}
+      value={isAt(good) ? 'good' : isAt(parent) ? 'step' : ''}
       onValueChange={(next) => {
         if (next === 'good' || next === 'step') change({ ...PARENT, since: next, path: undefined });
       }}
@@ -192,7 +191,7 @@ function SinceChoice({ bench, good }: SinceChoiceProps) {
       <ToggleGroup.Item
         value="good"
         aria-label={`Since last good ${stepNumber(good)}`}
-        title={`The last good checkpoint, ${stepNumber(good)}, is before the first suspect`}
+        title={`Everything since the last good checkpoint, ${stepNumber(good)}`}
       >
         <Icon of={Flag} size={12} />
         <span>
@@ -211,7 +210,7 @@ function SinceChoice({ bench, good }: SinceChoiceProps) {
 function BasePicker({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
   const { store, base, baseMeta, pinned, task, change } = bench;
   // The choice beside it says the same.
-  const isChosenBeside = bench.good !== undefined && base !== undefined && (!pinned || sameRef(base, bench.good.ref));
+  const isChosenBeside = bench.good !== undefined && base !== undefined && (!pinned || sameRef(base, bench.good));
   const name = baseMeta ? stepNumber(baseMeta) : base ? '…' : 'no base';
   const unpin = (close: () => void) => (
     <button

@@ -16,10 +16,10 @@ interface SplitListProps extends DiffListProps {
 
 /** Differences with the old side at the left and the new one at the right. */
 export function SplitList({ walk, path, onPath, allOf, sides }: SplitListProps) {
-  const { items, closed, isUnfolded, suspects } = walk;
+  const { items, closed, isUnfolded } = walk;
   const rows = useMemo(
-    () => (allOf === undefined ? rankedRows(items, isUnfolded, suspects) : allRows(allOf, items, closed).rows),
-    [items, closed, isUnfolded, suspects, allOf],
+    () => (allOf === undefined ? rankedRows(items, isUnfolded) : allRows(allOf, items, closed).rows),
+    [items, closed, isUnfolded, allOf],
   );
   return (
     <>

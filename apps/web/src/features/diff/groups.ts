@@ -10,7 +10,7 @@ import {
   sourceOf,
 } from '@checkpoint-inspector/core';
 import { grouped } from '../../lib/hooks.ts';
-import { rankedOrder, suspectsFirst, type Suspected } from './ranking.ts';
+import { ranked, rankedOrder } from './ranking.ts';
 import type { Level } from '../value/levels.ts';
 
 export interface ChangeRow {
@@ -103,12 +103,8 @@ export function changeRows(items: readonly Difference[], closed: ReadonlySet<str
 }
 
 /** Without heads, in the order of what they tell; each with its whole path. */
-export function rankedRows(
-  items: readonly Difference[],
-  isUnfolded: boolean,
-  suspects?: readonly Suspected[],
-): ChangeRow[] {
-  return (isUnfolded ? rankedOrder(items, suspects) : suspectsFirst(items, suspects)).map((item) => ({
+export function rankedRows(items: readonly Difference[], isUnfolded: boolean): ChangeRow[] {
+  return (isUnfolded ? rankedOrder(items) : ranked(items).ranked).map((item) => ({
     kind: 'change',
     item,
     label: relative(stepsOf(item.path)),

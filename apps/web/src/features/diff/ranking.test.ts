@@ -15,13 +15,6 @@ describe('the ranked list', () => {
     expect(rankedRows(ITEMS, true).map(({ label }) => label)).toEqual(['c.d', 'a.b', 'step']);
   });
 
-  it('begins with the rows that hold suspects, in their order', () => {
-    const suspects = [{ path: '$.a.b.deep' }, { path: '$.a.b' }, { path: '$.gone' }];
-    expect(firstChange(ITEMS, suspects)?.path).toBe('$.a.b');
-    expect(rankedOrder(ITEMS, suspects).map(({ path }) => path)).toEqual(['$.a.b', '$.c.d', '$.step']);
-    expect(rankedRows(ITEMS, false, suspects).map(({ label }) => label)).toEqual(['a.b', 'c.d']);
-  });
-
   it('is worked out once for the same rows', () => expect(ranked(ITEMS)).toBe(ranked(ITEMS)));
 });
 

@@ -1,5 +1,4 @@
 import { type Difference, leafStart, rankDiff, type RankedDiff } from '@checkpoint-inspector/core';
-import type { Suspect } from '../../lib/api.ts';
 
 const ranks = new WeakMap<readonly Difference[], RankedDiff>();
 
@@ -10,30 +9,15 @@ export function ranked(items: readonly Difference[]): RankedDiff {
   return rank;
 }
 
-/** A value that is suspected to be the cause of a failure. */
-export type Suspected = Pick<Suspect, 'path'>;
-const NONE: readonly Suspected[] = [];
-
-/** Rows that contain a suspected value come first, in the order of the suspects; the folded ones are not among them. */
-export function suspectsFirst(
-  items: readonly Difference[],
-  suspects: readonly Suspected[] = NONE,
-): readonly Difference[] {
-  const { ranked: rows } = ranked(items);
-  const first = new Set(suspects.flatMap(({ path }) => rows[nearest(rows, path, (item) => item.path)] ?? []));
-  return first.size === 0 ? rows : [...first, ...rows.filter((item) => !first.has(item))];
-}
-
 /** The row that is looked at first. */
-export const firstChange = (
-  items: readonly Difference[] | undefined,
-  suspects?: readonly Suspected[],
-): Difference | undefined => items && suspectsFirst(items, suspects)[0];
+export const firstChange = (items: readonly Difference[] | undefined): Difference | undefined =>
+  items && ranked(items).ranked[0];
 
 /** Every row, the folded ones last. */
-export function rankedOrder(items: readonly Difference[], suspects?: readonly Suspected[]): Difference[] {
-  return [...suspectsFirst(items, suspects), ...ranked(items).folded.map(({ item }) => item)];
-}
+export const rankedOrder = (items: readonly Difference[]): Difference[] => [
+  ...ranked(items).ranked,
+  ...ranked(items).folded.map(({ item }) => item),
+];
 
 const isBelow = (path: string, container: string): boolean =>
   path.startsWith(container) && /^[.[]/.test(path.slice(container.length));

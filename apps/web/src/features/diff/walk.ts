@@ -8,7 +8,7 @@ import { toggled } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
 import { groupDifferences, groupName, matchesFilter } from './groups.ts';
-import { nearest, ranked, rankedOrder, type Suspected } from './ranking.ts';
+import { nearest, ranked, rankedOrder } from './ranking.ts';
 import { containersOf, treeOrder } from './tree-rows.ts';
 
 export const DIFF_VIEWS = ['ranked', 'list', 'tree', 'split'] as const;
@@ -23,8 +23,6 @@ interface WalkOptions {
   readonly filter: string;
   readonly path: string | undefined;
   readonly onPath: (path: string | undefined) => void;
-  /** Rows of these come first where the view is ranked. */
-  readonly suspects?: readonly Suspected[] | undefined;
 }
 
 const NONE: readonly Difference[] = [];
@@ -33,7 +31,7 @@ const NONE: readonly Difference[] = [];
  * `items` pass the filter; `at` is the place of the focused one in the order of the view, -1 for none; `closed` are
  * groups and containers; `isUnfolded` where the folded rows are in the ranked list.
  */
-function useDiffWalk({ diff, as, filter, path, onPath, suspects }: WalkOptions) {
+function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [unfolded, setUnfolded] = useState(false);
   const all = diff?.items ?? NONE;
@@ -41,11 +39,11 @@ function useDiffWalk({ diff, as, filter, path, onPath, suspects }: WalkOptions) 
   const order = useMemo(
     () =>
       isRanked(as)
-        ? rankedOrder(items, suspects)
+        ? rankedOrder(items)
         : as === 'tree'
           ? treeOrder(items)
           : groupDifferences(items).flatMap((group) => group.items),
-    [items, as, suspects],
+    [items, as],
   );
   const at = path === undefined ? -1 : nearest(order, path, (item) => item.path);
   const step = (by: 1 | -1): void => {
@@ -60,7 +58,7 @@ function useDiffWalk({ diff, as, filter, path, onPath, suspects }: WalkOptions) 
   const toggle = useCallback((name: string) => setClosed((before) => toggled(before, name)), []);
   // What is looked for or looked at is never folded away.
   const isUnfolded = unfolded || filter !== '' || (isRanked(as) && at >= ranked(items).ranked.length);
-  return { items, suspects, at, step, closed, toggle, isUnfolded, setUnfolded };
+  return { items, at, step, closed, toggle, isUnfolded, setUnfolded };
 }
 
 export type DiffWalk = ReturnType<typeof useDiffWalk>;

@@ -159,7 +159,7 @@ function FailurePreview({ task: failed }: { readonly task: FailedTask }) {
     <TaskPreview
       task={task}
       stores={stores}
-      diagnosis={<AnswerCard at={failed.failed} said={failed.current ? failed.message : undefined} />}
+      answer={<AnswerCard at={failed.failed} said={failed.current ? failed.message : undefined} />}
     />
   );
 }

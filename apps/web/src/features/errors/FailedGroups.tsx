@@ -40,7 +40,7 @@ export function FailedGroups({ held, isListed }: FailedGroupsProps) {
   const groups = useHeld(standing(items), held);
   if (data === undefined || (items.length === 0 && (isListed !== undefined || data.coverage.complete))) return null;
   return (
-    <section className="failed-groups" aria-label="Causes" data-testid="failed-groups">
+    <section className="failed-groups" aria-label="Errors" data-testid="failed-groups">
       <header className="failed-group failed-groups-head">
         <h2 className="label" aria-live="polite">
           {groupsHeadline(items)}
@@ -66,7 +66,7 @@ export function FailedGroups({ held, isListed }: FailedGroupsProps) {
       </ul>
       {groups.length > SHOWN && (
         <Link to="/errors" className="link small failed-groups-more">
-          {plural(groups.length - SHOWN, 'more cause')}
+          {plural(groups.length - SHOWN, 'more error')}
         </Link>
       )}
     </section>

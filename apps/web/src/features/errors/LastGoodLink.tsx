@@ -6,17 +6,12 @@ import { showId } from '../../lib/format.ts';
 
 interface LastGoodLinkProps {
   readonly title: string;
-  /** The nearest that did not fail. */
+  /** The last good checkpoint, by the store's record. */
   readonly before: Address | undefined;
   readonly failed: Address;
 }
 
-/** The comparison finds the last good checkpoint by a diagnosis; without an answer, it begins at the nearest that did not fail. */
-export const sinceGood = (before: Address, failed: Address) => ({
-  a: formatAddress(before),
-  b: formatAddress(failed),
-  since: 'good' as const,
-});
+export const sinceGood = (before: Address, failed: Address) => ({ a: formatAddress(before), b: formatAddress(failed) });
 
 /** One click from a failure to what changed since it last went well. */
 export function LastGoodLink({ title, before, failed }: LastGoodLinkProps) {
@@ -26,7 +21,7 @@ export function LastGoodLink({ title, before, failed }: LastGoodLinkProps) {
       className="btn sm last-good"
       to="/compare"
       search={sinceGood(before, failed)}
-      title="What changed since the last good checkpoint, before the first suspect"
+      title="What changed since the last good checkpoint"
       aria-label={`Last good → failed, ${showId(title)}`}
       data-testid="last-good"
     >

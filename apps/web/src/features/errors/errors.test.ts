@@ -34,7 +34,7 @@ describe('errorRows', () => {
   });
 
   it('counts groups with a current failure, and names groups without their words', () => {
-    expect(groupsHeadline([group('a', 2, 1), group('b', 1, 0)])).toBe('1 cause');
+    expect(groupsHeadline([group('a', 2, 1), group('b', 1, 0)])).toBe('1 error');
     expect(recoveredWords([group('a', 2, 1), group('b', 1, 0)])).toBe('1 more recovered');
     expect(recoveredWords([group('a', 2, 1)])).toBeUndefined();
     expect(groupId('token sk-abc')).not.toContain('sk');

@@ -12,8 +12,9 @@ export function groupId(key: string): string {
   return (hash >>> 0).toString(36);
 }
 
-/** `3 causes`: the groups with a current failure. */
-export const groupsHeadline = (groups: readonly ErrorGroup[]): string => plural(standing(groups).length, 'cause');
+/** `3 different errors`: the groups with a current failure. */
+export const groupsHeadline = (groups: readonly ErrorGroup[]): string =>
+  plural(standing(groups).length, 'error', 'different errors');
 
 /** `1 more recovered`: the groups without one. */
 export function recoveredWords(groups: readonly ErrorGroup[]): string | undefined {

@@ -44,10 +44,6 @@ interface HistoryPaneProps {
   readonly onNewest: () => void;
   /** Above the newest row: a step that left no checkpoint. */
   readonly above?: ReactNode;
-  /** Checkpoints that contain a suspect value, by their keys. */
-  readonly held?: ReadonlySet<string>;
-  /** Said first in the foot. */
-  readonly note?: ReactNode;
 }
 
 const keyOf = (item: HistoryItem): string =>
@@ -165,7 +161,6 @@ export function HistoryPane(props: HistoryPaneProps) {
                 lanes={laneCount}
                 ending={history.laneEnding(refOf(item.row))}
                 selected={item.row === selected}
-                held={props.held?.has(refKey(refOf(item.row))) === true}
                 base={base !== undefined && sameRef(base, refOf(item.row))}
                 fresh={!item.brief && fresh(item.row)}
                 now={now}
@@ -179,7 +174,7 @@ export function HistoryPane(props: HistoryPaneProps) {
           }
         />
       </div>
-      <HistoryFoot history={history} info={info} note={props.note} />
+      <HistoryFoot history={history} info={info} />
     </section>
   );
 }
@@ -263,10 +258,9 @@ function countWords({ treeRows, rows, lanesInAll, list }: History): string {
 interface HistoryFootProps {
   readonly history: History;
   readonly info: StoreInfo | undefined;
-  readonly note: ReactNode;
 }
 
-function HistoryFoot({ history, info, note }: HistoryFootProps) {
+function HistoryFoot({ history, info }: HistoryFootProps) {
   if (!info) return null;
   const inferred = history.treeRows?.some((row) => row.kind === 'inferred') ?? false;
   const words = history.marked
@@ -274,7 +268,6 @@ function HistoryFoot({ history, info, note }: HistoryFootProps) {
     : 'Parents are inferred from save order: the store does not record them.';
   return (
     <footer className="pane-foot history-foot">
-      {note}
       <p>
         <b>Latest</b> by {info.latestRule}.
       </p>

@@ -29,8 +29,6 @@ interface HistoryRowProps {
   /** The name of the lane that ends here. */
   readonly ending: string | undefined;
   readonly selected: boolean;
-  /** It contains a value that is suspected to be the cause of the failure. */
-  readonly held: boolean;
   readonly base: boolean;
   readonly fresh: boolean;
   readonly now: number;
@@ -60,7 +58,6 @@ export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
         selected && 'selected',
         fresh && 'fade-in',
         row.problem && 'broken',
-        props.held && 'held',
       )}
       style={{ paddingLeft: laneWidth(lanes) }}
       data-testid="history-row"

@@ -9,11 +9,14 @@ import type { Workbench } from '../workbench/use-workbench.ts';
 import { askHistory } from './ask.ts';
 import { isAbove, tipOf } from './facts.ts';
 import { PathHistory } from './PathHistory.tsx';
+import { ShouldBe } from './ShouldBe.tsx';
 
 interface BranchHistoryProps {
   readonly bench: Workbench;
   readonly meta: CheckpointMeta;
   readonly path: string;
+  /** JSON text of the value in view; absent where it is not whole. */
+  readonly value: string | undefined;
   /** Told when a row is opened, for a drawer to close. */
   readonly onLeave?: (() => void) | undefined;
 }
@@ -21,7 +24,7 @@ interface BranchHistoryProps {
 const NEWER_MS = 400;
 
 /** The history of the focused value on the branch of the checkpoint in view, newer checkpoints included. */
-export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps) {
+export function BranchHistory({ bench, meta, path, value, onLeave }: BranchHistoryProps) {
   const { store, task, history, change } = bench;
   const navigate = useNavigate();
   const tip = useBranchTip(bench, meta);
@@ -39,21 +42,25 @@ export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps
   };
   useAwaited(history.tree === undefined && !history.treeFailed);
   if (tip === undefined) return null;
+  const end = toAddress(store, tip.ref);
   return (
-    <PathHistory
-      end={toAddress(store, tip.ref)}
-      taskSize={history.tree?.nodes.length ?? 0}
-      large={isLarge(meta)}
-      path={path}
-      selected={refOf(meta)}
-      newer={isNewer ? tip.newer : 0}
-      onNewer={tip.renew}
-      onOpen={open}
-      onPath={(next) => {
-        askHistory();
-        change({ path: next });
-      }}
-    />
+    <>
+      <ShouldBe where={{ store }} end={end} path={path} value={value} />
+      <PathHistory
+        end={end}
+        taskSize={history.tree?.nodes.length ?? 0}
+        large={isLarge(meta)}
+        path={path}
+        selected={refOf(meta)}
+        newer={isNewer ? tip.newer : 0}
+        onNewer={tip.renew}
+        onOpen={open}
+        onPath={(next) => {
+          askHistory();
+          change({ path: next });
+        }}
+      />
+    </>
   );
 }
 

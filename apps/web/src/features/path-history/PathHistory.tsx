@@ -6,7 +6,7 @@ import { Button, ErrorState, Kbd, useAwaited } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
-import { answerHistory, useAskedHistory } from './ask.ts';
+import { answerAsked, useAsked } from './ask.ts';
 import { firstSet, type HistorySoFar, lastWritten, numberOf, pathHistoryQuery, seriesOf } from './facts.ts';
 import { HistoryRows } from './HistoryRows.tsx';
 import { Sparkline } from './Sparkline.tsx';
@@ -36,7 +36,7 @@ const REST_MS = 250;
 /** Every checkpoint of the branch in which the value changed: when, by which step, from what to what. */
 export function PathHistory(props: PathHistoryProps) {
   const { end, taskSize, large, path } = props;
-  const asked = useAskedHistory();
+  const asked = useAsked('history', path);
   const [wanted, setWanted] = useState<string>();
   const rested = useRested(path, REST_MS) === path;
   const isAutomatic = taskSize <= AUTOMATIC && !large;
@@ -59,7 +59,7 @@ export function PathHistory(props: PathHistoryProps) {
     if (list) list.focus();
     else section.current?.focus();
     // The list takes the focus over as soon as it is there.
-    if (list || query.data?.readable !== undefined) answerHistory();
+    if (list || query.data?.readable !== undefined) answerAsked();
   }, [asked, path, rows.length, query.data?.readable]);
 
   const { refetch } = query;
@@ -146,7 +146,7 @@ function Running({
         className="end"
         icon={Square}
         onClick={() => {
-          answerHistory();
+          answerAsked();
           void client.cancelQueries({ queryKey }, { revert: false });
         }}
       >

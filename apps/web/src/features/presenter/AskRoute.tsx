@@ -26,7 +26,7 @@ interface Called {
 interface Asked {
   readonly calls: readonly Called[];
   readonly list: string;
-  readonly diagnosis: string;
+  readonly explanation: string;
   readonly ms: number;
 }
 
@@ -36,13 +36,13 @@ async function askWhy(signal: AbortSignal): Promise<Asked> {
   const list = await callTool(LIST, signal);
   const failed = newestFailed(list);
   const at = failed === undefined ? `${TASK.store}/${TASK.task}` : formatAddress({ ...TASK, id: failed });
-  const call = { name: 'diagnose', arguments: { at } };
-  const diagnosis = await callTool(call, signal);
+  const call = { name: 'explain', arguments: { at } };
+  const explanation = await callTool(call, signal);
   const calls = [
     { call: LIST, answer: list },
-    { call, answer: diagnosis },
+    { call, answer: explanation },
   ];
-  return { calls, list, diagnosis, ms: performance.now() - start };
+  return { calls, list, explanation, ms: performance.now() - start };
 }
 
 /** What an agent asks, calls and gets, and beside it the report for those who want one file. */
@@ -57,7 +57,7 @@ export function AskRoute() {
         <p className="ask-label">
           <Icon of={Bot} size={16} /> Debugging agent, over MCP
         </p>
-        <h1 className="ask-question">Why did competitor-revenue fail, and which step is to blame?</h1>
+        <h1 className="ask-question">Why did competitor-revenue fail, and which step wrote what?</h1>
         <QueryError query={asked} />
         {asked.data && <Dialogue asked={asked.data} />}
       </section>
@@ -66,7 +66,7 @@ export function AskRoute() {
   );
 }
 
-function Dialogue({ asked: { calls, list, diagnosis, ms } }: { readonly asked: Asked }) {
+function Dialogue({ asked: { calls, list, explanation, ms } }: { readonly asked: Asked }) {
   const answers = calls.map(({ answer }) => answer);
   const masked = maskedIn(...answers);
   return (
@@ -82,7 +82,7 @@ function Dialogue({ asked: { calls, list, diagnosis, ms } }: { readonly asked: A
       <p className="ask-label">
         <Icon of={MessageSquareText} size={16} /> Answer
       </p>
-      <Sentences of={sentencesOf(diagnosis)} testId="ask-answer" />
+      <Sentences of={sentencesOf(explanation)} testId="ask-answer" />
       <h2 className="ask-question">Is it fixed now?</h2>
       <Sentences of={fixedOf(list)} testId="ask-fixed" />
       <ul className="ask-facts">

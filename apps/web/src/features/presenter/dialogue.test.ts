@@ -2,12 +2,16 @@ import { expect, it } from 'vitest';
 import { fixedOf, maskedIn, newestFailed, type Part, sentencesOf, tokensOf } from './dialogue.ts';
 
 const at = (step: number) => ({ checkpoint: `s/t/c-${step}`, step });
-const diagnosis = {
+const failed = {
+  outcome: 'failed',
   error: { message: 'the totals differ' },
   failed: at(10),
   lastGood: { ...at(6), stepsBack: 4 },
-  suspects: [{ ...at(7), path: '$.a.total', before: '4.2', after: '4200', reasons: ['Larger than before.', 'x'] }],
-  outcome: 'suspects',
+  writes: [
+    { ...at(9), path: '$.a.rank', after: '[1]' },
+    { ...at(7), path: '$.a.total', before: '4.2', after: '4200' },
+  ],
+  named: [{ text: 'total', path: '$.a.total', writtenBy: at(7), before: '4.2', after: '4200' }],
 };
 
 const words = (sentences: readonly (readonly Part[])[]): string[] =>
@@ -15,22 +19,22 @@ const words = (sentences: readonly (readonly Part[])[]): string[] =>
 
 const plain = (text: string): string[] => words(sentencesOf(text));
 
-it('answers in three sentences, each step and value a link', () => {
-  expect(plain(JSON.stringify(diagnosis))).toEqual([
+it('answers with facts alone, each step and value a link', () => {
+  expect(plain(JSON.stringify(failed))).toEqual([
     'It failed at [#10]: the totals differ.',
-    'The likely cause is [a.total 4.2 → 4200] at [#07]: larger than before.',
+    'The error names [a.total 4.2 → 4200], last written at [#07].',
+    'It wrote, newest first: [a.rank [1]] at [#09], [a.total 4.2 → 4200] at [#07].',
     'The last good checkpoint is [#06]; restore or fork from there.',
   ]);
 });
 
-it('says so where nothing stands out, nothing failed, or the answer is another one', () => {
-  expect(plain(JSON.stringify({ ...diagnosis, outcome: 'unclear' }))[1]).toBe(
-    'No single change is clearly the cause; look first at [a.total 4.2 → 4200] at [#07]: larger than before.',
-  );
-  expect(plain(JSON.stringify({ ...diagnosis, suspects: [], outcome: 'unclear' }))[1]).toBe(
-    'No change is clearly the cause.',
-  );
-  expect(plain(JSON.stringify({ suspects: [], outcome: 'healthy' }))).toEqual(['None of its checkpoints failed.']);
+it('says so where nothing was written or named, nothing failed, or the answer is another one', () => {
+  const { error, lastGood: _, ...rest } = failed;
+  const bare = { outcome: 'failed', error, failed: rest.failed };
+  expect(plain(JSON.stringify(bare))).toEqual(['It failed at [#10]: the totals differ.', 'It wrote no data.']);
+  const never = { ...bare, named: [{ text: 'margin' }] };
+  expect(plain(JSON.stringify(never))[1]).toBe('The error names margin, which this run never wrote.');
+  expect(plain(JSON.stringify({ outcome: 'completed' }))).toEqual(['None of its checkpoints failed.']);
   expect(plain('{}')).toEqual(['The answer was not what was expected.']);
 });
 

@@ -1,4 +1,4 @@
-/** An answer to "why did it fail?" in at most three sentences, made from a diagnosis and nothing else. */
+/** An answer to "why did it fail?" in a few sentences, made from the facts of an explanation and nothing else. */
 import { parseAddress } from '@checkpoint-inspector/core';
 import type { WorkbenchSearch } from '../../lib/search.ts';
 import * as z from 'zod/mini';
@@ -7,20 +7,24 @@ import { parseOrUndefined } from '../../lib/read.ts';
 
 const stepSchema = z.looseObject({ checkpoint: z.string(), step: z.number(), description: z.optional(z.string()) });
 
-const diagnosisSchema = z.looseObject({
+const changeSchema = { before: z.optional(z.string()), after: z.optional(z.string()) };
+
+const explanationSchema = z.looseObject({
+  outcome: z.string(),
   error: z.optional(z.looseObject({ message: z.string() })),
   failed: z.optional(stepSchema),
   lastGood: z.optional(stepSchema),
-  suspects: z.array(
-    z.looseObject({
-      ...stepSchema.shape,
-      path: z.string(),
-      before: z.optional(z.string()),
-      after: z.optional(z.string()),
-      reasons: z.array(z.string()),
-    }),
+  writes: z.optional(z.array(z.looseObject({ ...stepSchema.shape, path: z.string(), ...changeSchema }))),
+  named: z.optional(
+    z.array(
+      z.looseObject({
+        text: z.string(),
+        path: z.optional(z.string()),
+        writtenBy: z.optional(stepSchema),
+        ...changeSchema,
+      }),
+    ),
   ),
-  outcome: z.string(),
 });
 
 const listSchema = z.object({
@@ -100,37 +104,48 @@ const linkTo = ({ checkpoint, step }: Step): Part => ({
 
 const idIn = (address: string): string => parseAddress(address).id;
 
+const TOLD_WRITES = 3;
+
 /** What the answer of the tool says, sentence by sentence. */
 export function sentencesOf(text: string): readonly (readonly Part[])[] {
-  const parsed = diagnosisSchema.safeParse(parseOrUndefined(text));
+  const parsed = explanationSchema.safeParse(parseOrUndefined(text));
   if (!parsed.success) return [['The answer was not what was expected.']];
-  const { error, failed, lastGood, suspects, outcome } = parsed.data;
+  const { error, failed, lastGood, writes = [], named = [] } = parsed.data;
   if (error === undefined || failed === undefined) return [['None of its checkpoints failed.']];
-  const first: Part[] = ['It failed at ', linkTo(failed), `: ${error.message}.`];
-  const [suspect] = suspects;
-  const cause: Part[] =
-    suspect === undefined
-      ? ['No change is clearly the cause.']
-      : [
-          outcome === 'suspects' ? 'The likely cause is ' : 'No single change is clearly the cause; look first at ',
-          valueOf(suspect),
-          ' at ',
-          linkTo(suspect),
-          reasonOf(suspect),
-        ];
-  if (lastGood === undefined) return [first, cause];
-  return [first, cause, ['The last good checkpoint is ', linkTo(lastGood), '; restore or fork from there.']];
+  return [
+    ['It failed at ', linkTo(failed), `: ${error.message}.`],
+    ...named.slice(0, 1).map(namedOf),
+    writes.length === 0
+      ? ['It wrote no data.']
+      : ['It wrote, newest first: ', ...joined(writes.slice(0, TOLD_WRITES).map(writeOf)), '.'],
+    ...(lastGood === undefined
+      ? []
+      : [['The last good checkpoint is ', linkTo(lastGood), '; restore or fork from there.']]),
+  ];
 }
 
-type Suspect = z.infer<typeof diagnosisSchema>['suspects'][number];
+const joined = (lists: readonly (readonly Part[])[]): readonly Part[] =>
+  lists.flatMap((parts, at) => (at === 0 ? parts : [', ', ...parts]));
 
-function valueOf({ path, before, after, checkpoint }: Suspect): Part {
+type Explained = z.infer<typeof explanationSchema>;
+type Write = NonNullable<Explained['writes']>[number];
+
+const writeOf = (write: Write): readonly Part[] => [valueOf(write, write.checkpoint), ' at ', linkTo(write)];
+
+function namedOf({ text, path, writtenBy, before, after }: NonNullable<Explained['named']>[number]): readonly Part[] {
+  if (writtenBy === undefined) return [`The error names ${text}, which this run never wrote.`];
+  const value = path === undefined ? text : valueOf({ path, before, after }, writtenBy.checkpoint);
+  return ['The error names ', value, ', last written at ', linkTo(writtenBy), '.'];
+}
+
+interface Change {
+  readonly path: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+function valueOf({ path, before, after }: Change, checkpoint: string): Part {
   const change = [before, after].filter((side) => side !== undefined).join(' → ');
   const name = path.replace(/^\$\.(?=.)/, '');
   return { text: change === '' ? name : `${name} ${change}`, search: { cp: idIn(checkpoint), path, view: 'changes' } };
-}
-
-function reasonOf({ reasons: [reason] }: Suspect): string {
-  if (reason === undefined) return '.';
-  return `: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
 }

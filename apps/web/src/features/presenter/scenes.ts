@@ -36,7 +36,7 @@ export const SCENES: readonly Scene[] = [
     say: 'Agents worked through the night and some of them failed, for three reasons. One agent ranks three companies by revenue, and its ranking contradicts its own summary.',
     to: '/errors',
     keys: [],
-    expect: ['3 causes', 'competitor-revenue: ranking inconsistent with the summary'],
+    expect: ['3 different errors', 'competitor-revenue: ranking inconsistent with the summary'],
   },
   {
     title: 'What changed?',

@@ -32,6 +32,7 @@ const ALL_GROUPS: readonly { readonly title: string; readonly lines: readonly Ke
       { keys: ['o'], does: 'Only changes, or all values' },
       { keys: ['↵'], does: 'Show a long value in full', fixed: true },
       { keys: ['h'], does: 'History of the focused value' },
+      { keys: ['s'], does: 'Say what the focused value should be' },
       { keys: ['b'], does: 'Use this checkpoint as base' },
       { keys: ['x'], does: 'Swap base and target' },
       { keys: ['m'], does: 'Bookmark this checkpoint, or remove the bookmark', needsServer: true },

@@ -23,11 +23,11 @@ interface TaskPreviewProps {
   readonly task: Task;
   readonly stores: readonly StoreInfo[];
   /** In place of the answer for the latest checkpoint. */
-  readonly diagnosis?: ReactNode;
+  readonly answer?: ReactNode;
 }
 
 /** Beside a wide list: what is to be known of the selected task before it is opened. It never takes the focus. */
-export function TaskPreview({ task: wanted, stores, diagnosis }: TaskPreviewProps) {
+export function TaskPreview({ task: wanted, stores, answer }: TaskPreviewProps) {
   const task = useRested(wanted, REST_MS);
   const now = useNow();
   const shown = useShown();
@@ -47,7 +47,7 @@ export function TaskPreview({ task: wanted, stores, diagnosis }: TaskPreviewProp
       </div>
       <div className="pane-body">
         <Answer key={taskKey(task)} task={task} shownText={shown} now={now} />
-        {diagnosis ?? <LatestAnswer task={task} />}
+        {answer ?? <LatestAnswer task={task} />}
         <LastSteps task={task} now={now} />
         <TaskUsage store={task.store} task={task.id} />
       </div>

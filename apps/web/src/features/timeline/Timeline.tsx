@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'react';
 import { baseSelection, selection, type Workbench } from '../workbench/use-workbench.ts';
 import { forksOf } from '../../lib/forks.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { useHeld, useTaskAnswer } from '../answer/held.ts';
+import { useTaskAnswer } from '../answer/use-explanation.ts';
 import { Controls, RangeWords, usePlayer } from './Controls.tsx';
 import { placesIn } from './geometry.ts';
 import { type StepFact, timelineModel } from './model.ts';
@@ -44,9 +44,8 @@ export function Timeline({ bench, slim, wide }: TimelineProps) {
     const [a, b] = [refAt(Math.min(first, last)), refAt(Math.max(first, last))];
     if (a && b) bench.change({ ...baseSelection(a, task), ...selection(b), follow: undefined });
   };
-  const held = useHeld(bench);
   const failing = useTaskAnswer(bench)?.failingStep;
-  const unsaved = failing?.before === true ? indexOf(failing.ref) : -1;
+  const unsaved = failing?.before === true ? indexOf(failing) : -1;
   const player = usePlayer({ index: selected, count, go });
   useKeys({ Space: player.toggle, ',': () => go(selected - 1), '.': () => go(selected + 1) });
   // Locked files tell no steps: their places would be the order of their names.
@@ -64,7 +63,6 @@ export function Timeline({ bench, slim, wide }: TimelineProps) {
             slim={slim}
             selected={selected}
             base={from}
-            held={held}
             unsaved={unsaved}
             onSelect={go}
             onRange={range}

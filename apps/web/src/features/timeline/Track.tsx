@@ -17,8 +17,6 @@ interface TrackProps {
   /** Places in save order; -1 for none. */
   readonly selected: number;
   readonly base: number;
-  /** Those that contain a suspect value. */
-  readonly held: readonly number[];
   /** The step after it failed and left no checkpoint; -1 for none. */
   readonly unsaved: number;
   readonly onSelect: (index: number) => void;
@@ -75,7 +73,6 @@ export function Track(props: TrackProps) {
     >
       <svg className="timeline-svg" width={width} aria-hidden="true">
         {from >= 0 && to >= 0 && <Range scale={scale} from={place(from)} to={place(to)} />}
-        {!slim && <Held model={model} scale={scale} nodes={props.held} />}
         <Drawn drawing={drawing} scale={scale} slim={slim} />
         {room > 0 && <Unsaved model={model} scale={scale} index={props.unsaved} />}
         {selected >= 0 && <Selected model={model} scale={scale} index={selected} slim={slim} />}
@@ -123,28 +120,6 @@ function timeAt(tree: ForkTree, index: number): string | undefined {
 function Range({ scale, from, to }: { readonly scale: Scale; readonly from: number; readonly to: number }) {
   const [left, right] = [scale.x(Math.min(from, to)), scale.x(Math.max(from, to))];
   return <rect className="timeline-range" x={left} y={-1} width={Math.max(1, right - left)} height="100" />;
-}
-
-/** A band behind the nodes that hold the suspect value. */
-function Held({
-  model,
-  scale,
-  nodes,
-}: Pick<TrackProps, 'model'> & { readonly scale: Scale; readonly nodes: readonly number[] }) {
-  const { count, slots, laneOf } = model;
-  const half = Math.min(7, scale.step / 2);
-  const d = nodes
-    .filter((index) => index < count)
-    .map((index, at) => {
-      const x = scale.x(slotOf(index, count, slots.length));
-      const y = scale.laneY(laneOf(index));
-      const before = nodes[at - 1];
-      const isSameLane = before !== undefined && laneOf(before) === laneOf(index);
-      const from = isSameLane ? scale.x(slotOf(before, count, slots.length)) : x - half;
-      return `M${from} ${y}H${x + half}`;
-    })
-    .join('');
-  return d === '' ? null : <path className="timeline-held" d={d} data-testid="timeline-held" />;
 }
 
 /** For the step that left no checkpoint, beyond the last that did, so that its words clear the last number; in px. */

@@ -2,7 +2,7 @@ import { type BlobNote, formatPath, type Path, type ValueNote } from '@checkpoin
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Braces, ChevronsDownUp, ChevronsUpDown, Copy, Download, FileDigit } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { copyText, useDownload } from '../../components/copy.ts';
 import { blobQuery, MOST_COPIED, type PartSource } from './source.ts';
 import {
@@ -20,6 +20,7 @@ import {
 import { fileName, saveFile } from '../../lib/download.ts';
 import { cutMiddle, formatSize, plural, shownHead } from '../../lib/format.ts';
 import { setAsStored, type Shown, useAsStored, useShown, useShownJson } from '../../lib/masking.ts';
+import { askShouldBe } from '../path-history/ask.ts';
 import type { Changes } from './changes.ts';
 import { Before, ChangeMark } from './Marks.tsx';
 import type { KnownRow } from './rows.ts';
@@ -61,6 +62,9 @@ export function ReadTree({
   const tree = useValueTree(source, path, onPath);
   const find = useFind(source, path, onPath);
   const { root, target } = tree;
+  const latest = useRef(onPath);
+  latest.current = onPath;
+  const focus = useCallback((to: string): void => latest.current(to), []);
   const face = useMemo(
     (): Face => ({
       label: 'State',
@@ -69,10 +73,10 @@ export function ReadTree({
       rowHeight: ROW,
       rowClass: (at) => clsx(find.matches.has(at) && 'matched', changes?.at(at)?.kind),
       renderCells: (found, { open }) => <Cells source={source} found={found} open={open} changes={changes} />,
-      renderActs: (found) => <ValueMenu source={source} found={found} />,
+      renderActs: (found) => <ValueMenu source={source} found={found} focus={focus} />,
       onCopy: (found) => copyValue(source, found),
     }),
-    [source, find.matches, changes],
+    [source, find.matches, changes, focus],
   );
   if (root.isError) {
     return (
@@ -214,7 +218,7 @@ function copyValue(source: PartSource, { path, note: { length } }: KnownRow): vo
   void source.value(at).then(async (value) => copyText(await value.text(), 'The value', at), failed);
 }
 
-function ValueMenu({ source, found }: CellProps) {
+function ValueMenu({ source, found, focus }: CellProps & { readonly focus: (path: string) => void }) {
   const path = formatPath(found.path);
   const { length } = found.note;
   return (
@@ -229,6 +233,13 @@ function ValueMenu({ source, found }: CellProps) {
               onSelect: () => copyValue(source, found),
             },
             { label: 'Copy path', detail: path, onSelect: () => void copyText(path, 'The path') },
+            {
+              label: 'This should be…',
+              onSelect: () => {
+                focus(path);
+                askShouldBe(path);
+              },
+            },
             {
               label: 'Download value',
               detail: formatSize(length),

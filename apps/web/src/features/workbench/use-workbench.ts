@@ -17,7 +17,7 @@ import { rulesFor, useSettings } from '../../lib/settings.ts';
 import { rulesOf, type View, VIEWS, type WorkbenchSearch } from '../../lib/search.ts';
 import { isLarge } from '../../lib/readable.ts';
 import { useIsHere, useLate, useRested } from '../../lib/hooks.ts';
-import { useDiagnosis } from '../answer/use-diagnosis.ts';
+import { useExplanation } from '../answer/use-explanation.ts';
 
 const route = getRouteApi('/t/$store/$task');
 
@@ -35,7 +35,6 @@ export function useWorkbench() {
   const pinned = pinnedBase(task, search, history);
   const usual = useUsualBase(meta, parent, history, pinned === undefined ? search.since : 'step');
   const base = pinned ?? usual.base;
-  const { suspects } = usual;
   const baseMeta = useQuery({
     ...checkpointQuery(base ? toAddress(store, base) : NOWHERE),
     enabled: base !== undefined,
@@ -71,19 +70,17 @@ export function useWorkbench() {
     base,
     baseMeta: baseMeta.data,
     pinned: pinned !== undefined,
-    /** The last good checkpoint before the first suspect, where it is not the parent. */
+    /** The last good checkpoint, where it is not the parent. */
     good: usual.good,
-    /** True while it is not yet known from where, and in what order, the changes of a failed checkpoint are shown. */
+    /** True while it is not yet known from where the changes of a failed checkpoint are shown. */
     awaitsBase: usual.awaited,
     views,
     tabs,
     view,
     rules,
     diff,
-    /** Of a failed checkpoint; guesses are none. */
-    suspects,
     /** The focused path; without one the change that tells most is looked at. */
-    path: search.path ?? (view === 'changes' ? firstChange(diff.data?.items, suspects)?.path : undefined),
+    path: search.path ?? (view === 'changes' ? firstChange(diff.data?.items)?.path : undefined),
     change,
     select: (ref: CheckpointRef): void => change({ ...selection(ref), follow: undefined }),
   };
@@ -100,26 +97,23 @@ function useUsualBase(
   since: WorkbenchSearch['since'],
 ) {
   const failed = meta?.status === 'failed' && meta.problem === undefined ? meta : undefined;
-  const answer = useDiagnosis(failed);
-  const diagnosis = failed && answer.data;
+  const answer = useExplanation(failed);
   const isAsked = failed !== undefined && answer.isPending;
   const key = failed === undefined ? '' : `${failed.store}/${failed.taskId}/${failed.namespace ?? ''}/${failed.id}`;
   const isLate = useLate(key, isAsked, LATE_MS);
-  const { lastGood } = diagnosis ?? {};
-  const isParent = lastGood !== undefined && parent !== undefined && sameRef(lastGood.ref, parent);
+  const lastGood = failed && answer.data?.lastGood;
+  const isParent = lastGood !== undefined && parent !== undefined && sameRef(lastGood, parent);
   // An answer from before a change may name a checkpoint that is gone.
   const isGone =
     lastGood !== undefined &&
     history.tree !== undefined &&
-    lastGood.ref.task === failed?.taskId &&
-    present(history, lastGood.ref.id, lastGood.ref.namespace) === undefined;
+    lastGood.task === failed?.taskId &&
+    present(history, lastGood.id, lastGood.namespace) === undefined;
   const good = lastGood === undefined || lastGood.back === 0 || isParent || isGone ? undefined : lastGood;
   const awaited = isAsked && !isLate;
-  // What came late changes no order under the reader's eyes.
-  const suspects = isLate || diagnosis?.outcome !== 'suspects' ? undefined : diagnosis.suspects;
   const isSince = good !== undefined && since !== 'step' && (since === 'good' || !isLate);
   const isKnown = since === 'step' || !awaited;
-  return { base: isSince ? good.ref : isKnown ? parent : undefined, good, suspects, awaited };
+  return { base: isSince ? good : isKnown ? parent : undefined, good, awaited };
 }
 
 export type Workbench = ReturnType<typeof useWorkbench>;

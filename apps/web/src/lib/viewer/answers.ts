@@ -4,6 +4,7 @@ import {
   idFromSegment,
   InspectorError,
   parseAddress,
+  parseExpectation,
   parseRunAddress,
   refIn,
   storeId,
@@ -126,7 +127,15 @@ async function ofTask({ path, query, signal }: Asked, source: CheckpointSource, 
     const which = compare === 'all' || compare === 'none' ? compare : compare.split(',');
     return offline.lanes.list(store, task, { compare: which, ...(signal && { signal }) });
   }
-  if (what === 'diagnosis') return offline.diagnoses.of(store, end, signal ? { signal } : {});
+  if (what === 'explain') {
+    const [against, expect] = [query.get('against'), query.get('expect')];
+    const asked = {
+      ...end,
+      ...(against !== null && { against: runOf(source, against) }),
+      ...(expect !== null && { expect: parseExpectation(expect) }),
+    };
+    return offline.explanations.of(store, asked, { known: true, ...(signal && { signal }) });
+  }
   if (what === 'history') {
     const stop = new AbortController();
     signal?.addEventListener('abort', () => stop.abort());
@@ -176,12 +185,14 @@ async function stepsOf(source: CheckpointSource, query: URLSearchParams): Promis
   return stepsBetween(source, a, b, ignore);
 }
 
+function runOf({ info }: CheckpointSource, text: string) {
+  const { store, task, namespace: ns = '', id: cp } = parseRunAddress(text);
+  if (store !== info.id) throw refused();
+  return { task, ...(cp !== undefined && { cp, ns }) };
+}
+
 function compareOf(source: CheckpointSource, query: URLSearchParams, signal: AbortSignal | undefined) {
-  const run = (name: string) => {
-    const { store, task, namespace: ns = '', id: cp } = parseRunAddress(query.get(name) ?? '');
-    if (store !== source.info.id) throw refused();
-    return { source, query: { task, ...(cp !== undefined && { cp, ns }) } };
-  };
+  const run = (name: string) => ({ source, query: runOf(source, query.get(name) ?? '') });
   return compareRuns(run('a'), run('b'), { signal });
 }
 

@@ -3,7 +3,6 @@ import { ChevronLeft, ChevronRight, PanelRight } from 'lucide-react';
 import { ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
 import { onDemand } from '../../components/on-demand.tsx';
 import { AnswerStrip } from '../../features/answer/AnswerStrip.tsx';
-import { SuspectNote } from '../../features/answer/SuspectNote.tsx';
 import { DiffTab } from '../../features/diff/DiffTab.tsx';
 import { countMessages } from '../../features/chat/rows.ts';
 import { Gone } from '../../features/gone/Gone.tsx';
@@ -88,7 +87,6 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
       <ActionBar bench={bench} actions={actions} />
       {isLocked(meta.problem) && <LockedNote store={meta.store} problem={meta.problem} />}
       <AnswerStrip bench={bench} meta={meta} />
-      <SuspectNote bench={bench} meta={meta} />
       <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
         {view === 'changes' && <DiffTab bench={bench} meta={meta} />}
         {view === 'state' &&

@@ -42,8 +42,11 @@ export function Inspector({ bench, onClose }: InspectorProps) {
               </>
             }
           >
-            {path === undefined ? <Hint bench={bench} /> : <FocusedValue bench={bench} meta={meta} path={path} />}
-            {path !== undefined && <BranchHistory bench={bench} meta={meta} path={path} onLeave={onClose} />}
+            {path === undefined ? (
+              <Hint bench={bench} />
+            ) : (
+              <Focused bench={bench} meta={meta} path={path} onLeave={onClose} />
+            )}
           </KeptRoom>
         )}
       </div>
@@ -114,8 +117,24 @@ interface MetaProps {
   readonly meta: CheckpointMeta;
 }
 
-function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string }) {
-  const { item, text, more, isReading } = useFocused(bench, meta, path);
+interface FocusedProps extends MetaProps {
+  readonly path: string;
+  readonly onLeave: (() => void) | undefined;
+}
+
+function Focused({ bench, meta, path, onLeave }: FocusedProps) {
+  const found = useFocused(bench, meta, path);
+  const { text, more } = found;
+  return (
+    <>
+      <FocusedValue path={path} found={found} />
+      <BranchHistory bench={bench} meta={meta} path={path} value={more ? undefined : text} onLeave={onLeave} />
+    </>
+  );
+}
+
+function FocusedValue({ path, found }: { readonly path: string; readonly found: ReturnType<typeof useFocused> }) {
+  const { item, text, more, isReading } = found;
   const removed = item?.kind === 'removed';
   const shown = useShownJson();
   const stored = text ?? item?.before;

@@ -1,15 +1,13 @@
-import { refKey } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Clock, Columns2, Info, List } from 'lucide-react';
 import { Dialog as Drawer } from 'radix-ui';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
-import { useHeld } from '../../features/answer/held.ts';
-import { HeldNote, NotSaved } from '../../features/answer/SuspectNote.tsx';
+import { NotSaved } from '../../features/answer/NotSaved.tsx';
 import { MissingTask, useMissing } from '../../features/gone/MissingTask.tsx';
 import { HistoryPane } from '../../features/history/HistoryPane.tsx';
-import { useHistoryKey } from '../../features/path-history/ask.ts';
+import { useValueKeys } from '../../features/path-history/ask.ts';
 import { Timeline } from '../../features/timeline/Timeline.tsx';
 import { TasksPane } from '../../features/tasks/TasksPane.tsx';
 import { showId } from '../../lib/format.ts';
@@ -41,7 +39,7 @@ export function WorkbenchRoute() {
   // A scene is never covered: what is a drawer elsewhere is a column then.
   const docked = !wide && presenting && inspecting;
   useKeys(docked ? { Escape: () => setInspecting(false) } : {});
-  useHistoryKey(bench.path, () => (stacked ? bench.change({ pane: 'inspector' }) : setInspecting(!wide)));
+  useValueKeys(bench.path, () => (stacked ? bench.change({ pane: 'inspector' }) : setInspecting(!wide)));
   const tasks = (
     <TasksPane
       store={bench.store}
@@ -94,7 +92,15 @@ export function WorkbenchRoute() {
         <Drawer.Root open={inspecting} onOpenChange={setInspecting}>
           <Drawer.Portal>
             <Drawer.Overlay className="scrim" />
-            <Drawer.Content className="drawer" aria-describedby={undefined}>
+            <Drawer.Content
+              className="drawer"
+              aria-describedby={undefined}
+              // A form within closes first.
+              onEscapeKeyDown={(event) => {
+                if (event.target instanceof Element && event.target.closest('[data-own-escape]') !== null)
+                  event.preventDefault();
+              }}
+            >
               <Drawer.Title className="sr-only">Inspector</Drawer.Title>
               <Inspector bench={bench} onClose={() => setInspecting(false)} />
             </Drawer.Content>
@@ -108,11 +114,6 @@ export function WorkbenchRoute() {
 function History({ bench, stacked }: { readonly bench: Workbench; readonly stacked: boolean }) {
   const { store, task, info, history, base, search, change } = bench;
   const newest = { cp: undefined, ns: undefined };
-  const nodes = useHeld(bench);
-  const held = useMemo(
-    () => new Set(nodes.flatMap((index) => history.tree?.nodes[index]?.ref ?? []).map(refKey)),
-    [nodes, history.tree],
-  );
   return (
     <HistoryPane
       store={store}
@@ -130,8 +131,6 @@ function History({ bench, stacked }: { readonly bench: Workbench; readonly stack
       onPause={(row) => change({ cp: row.id, ns: row.namespace, follow: undefined })}
       onNewest={() => change(newest)}
       above={<NotSaved bench={bench} />}
-      held={held}
-      note={<HeldNote bench={bench} />}
     />
   );
 }

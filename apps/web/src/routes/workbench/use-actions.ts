@@ -1,18 +1,20 @@
-import { formatAddress, type Receipt, type TreeNode } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, formatAddress, type Receipt, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { refOf, taskPage, toAddress } from '../../lib/address.ts';
 import { baseSelection, selection, type Workbench } from '../../features/workbench/use-workbench.ts';
+import { showToast } from '../../components/index.ts';
 import { useBeside } from '../../features/beside/use-beside.ts';
 import { useCopies } from '../../features/copy/use-copies.ts';
 import { useChangeBlock, useChangeDialog } from '../../features/change/index.tsx';
 import { announce, askExport } from '../../lib/signal.ts';
-import { askHistory } from '../../features/path-history/ask.ts';
+import { askHistory, askShouldBe } from '../../features/path-history/ask.ts';
 import { nextError } from '../../features/errors/next-error.ts';
 import { useActions } from '../../features/shell/actions.ts';
 import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/order.ts';
 import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.tsx';
+import { stepNumber } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { isLocked } from '../../lib/readable.ts';
 import { tasksQuery } from '../../lib/queries.ts';
@@ -42,7 +44,10 @@ export function useCheckpointActions(bench: Workbench) {
     if (made?.task === task) bench.select(made);
   };
   return {
-    restore: act('restore', () => ref && dialogs.openRestore(store, ref, toNew)),
+    restore: alreadyLatest(
+      meta,
+      act('restore', () => ref && dialogs.openRestore(store, ref, toNew)),
+    ),
     fork: act('fork', () => ref && dialogs.openFork(store, ref, toNew)),
     edit: act('edit', () => {
       if (!ref) return;
@@ -70,6 +75,12 @@ export function useCheckpointActions(bench: Workbench) {
   } satisfies Record<string, CheckpointAction>;
 }
 
+/** Restoring what the task resumes from anyway would only copy it. */
+const alreadyLatest = (meta: CheckpointMeta | undefined, action: CheckpointAction): CheckpointAction =>
+  meta?.isLatest === true && action.disabledReason === undefined
+    ? { ...action, disabledReason: `${stepNumber(meta)} is already the latest.` }
+    : action;
+
 export type CheckpointActions = ReturnType<typeof useCheckpointActions>;
 
 /** Keys of the workbench, and its actions in the palette. */
@@ -83,7 +94,10 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
   const relative = useRelatives(bench);
   const toTask = useTaskSteps(bench);
   const copies = useCopies(bench).keys;
-  const run = (action: CheckpointAction) => () => action.disabledReason === undefined && action.run();
+  const run = (action: CheckpointAction) => () => {
+    if (action.disabledReason === undefined) action.run();
+    else showToast({ title: action.disabledReason });
+  };
   const show = (to: View) => () => {
     // A number belongs to its tab; where the tab is absent nothing else comes up in its place.
     if (tabs.includes(to)) change({ view: to });
@@ -136,7 +150,8 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
     { label: 'Compare with base', kbd: 'c', ...actions.compare },
     { label: 'Use as base', kbd: 'b', ...actions.pin },
     { label: 'Swap base and target', kbd: 'x', ...actions.swap },
-    { label: 'History of this value', kbd: 'h', run: askHistory },
+    { label: 'History of this value', kbd: 'h', run: () => askHistory() },
+    { label: 'This should be…', kbd: 's', run: () => askShouldBe() },
     ...(isLocked(bench.meta?.problem) ? [{ label: UNLOCK_WORDS, run: () => askUnlock(bench.store) }] : []),
     ...tabs.map((name) => ({ label: `Show ${name}`, kbd: String(VIEWS.indexOf(name) + 1), run: show(name) })),
     { label: 'Copy as Markdown', kbd: 'y m', run: copies['y m'] },
