@@ -122,6 +122,16 @@ describe('ChangeDialog', () => {
     expect(screen.getByText('Latest after, in the new task new')).toBeTruthy();
   });
 
+  it('says so where the latest would be restored onto itself, and offers nothing', async () => {
+    const { plans, calls, settle } = open();
+    await settle(() => plans[0]?.resolve(planFor(restore, { latestBefore: { ref: restore.ref, basis: 'rule' } })));
+    await waitFor(() => expect(screen.getByText('#06 is already the latest.')).toBeTruthy());
+    expect(screen.queryByTestId('confirm-change')).toBeNull();
+    act(confirm);
+    expect(calls.apply).not.toHaveBeenCalled();
+    expect(document.activeElement?.textContent).toBe('Close');
+  });
+
   it('has Cancel focused, and no bare key confirms', async () => {
     const { plans, calls, settle } = open();
     await settle(() => plans[0]?.resolve(planFor(restore)));

@@ -11,6 +11,7 @@ import { explanationQuery } from '../../lib/queries.ts';
 import { stepPage, type Where } from '../answer/Explained.tsx';
 import { lookedWords, numberOf } from '../answer/words.ts';
 import { answerAsked, useAsked } from './ask.ts';
+import './path-history.css';
 
 /** The question travels in an address, which has a limit. */
 const MAX_VALUE = 2000;
@@ -76,7 +77,10 @@ function ShouldBeForm({ where, end, path, value, onClose }: ShouldBeProps & { re
   const [hint, label] = [useId(), useId()];
   useEffect(() => {
     // A menu that was used for it gives the focus back first.
-    const frame = requestAnimationFrame(() => field.current?.select());
+    const frame = requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.select();
+    });
     return () => cancelAnimationFrame(frame);
   }, []);
   const submit = (event: SyntheticEvent): void => {

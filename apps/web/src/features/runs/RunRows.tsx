@@ -45,7 +45,7 @@ export function RunRows({ found, open, onToggle }: RowsProps) {
         </p>
       )}
       {found.after > 0 && (
-        <p className="run-note muted">{plural(found.after, 'later row')} are left out. Compare the ends below.</p>
+        <p className="run-note muted">{plural(found.after, 'later row')} are left out. Compare the ends above.</p>
       )}
     </section>
   );

@@ -96,11 +96,11 @@ function Compared({ found, open, onToggle }: ComparedProps) {
   useKeys({ j: () => move(1), k: () => move(-1) });
   return (
     <div ref={box} className="runs-body">
+      <RunEnds found={found} />
       <RunTotals found={found} />
       {isWide && <RunStrip found={found} />}
       <RunRows found={found} open={open} onToggle={onToggle} />
       <Gaps found={found} />
-      <RunEnds found={found} />
     </div>
   );
 }
