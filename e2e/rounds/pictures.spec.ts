@@ -27,7 +27,6 @@ const PICTURES: readonly Picture[] = [
     ready: async (page) => {
       await expect.poll(() => diffSum(page)).toBe('+2 −1 ~3 ↕1');
       await expect(page.getByTestId('focused-value')).toContainText('4200');
-      await expect(page.getByText('Likely cause of the failure at #10')).toBeVisible();
       await expect(historyRow(page, 'ckpt-02')).toContainText('conversation_history');
       await expect(page.getByTestId('path-history-rows').getByRole('option')).toHaveCount(3);
     },

@@ -101,7 +101,10 @@ test('two branches: where they part, what each step changed, totals and ends', a
   await expect(rows.nth(3)).toContainText('same change');
   await expect(rows.nth(4)).toContainText(/ranking inconsistent.*outcome.*compile/s);
   await expect(page.getByTestId('run-total-tokens')).toContainText(/4,360.*4,490.*130 more in B, 3%/s);
-  await expect(page.getByTestId('run-ends')).toContainText(/values differ, \d+ are equal/);
+  await expect(page.getByTestId('run-ends')).toContainText(/\d+ values? differs?/);
+  // What differs at the end, with who wrote it in each run.
+  const figure = page.getByTestId('run-end').filter({ hasText: 'CompanyB' }).first();
+  await expect(figure).toContainText(/4200.*#03.*4\.2.*#\d\d/s);
   await expect(page.getByTestId('runs-page')).not.toContainText(KEY);
   expect(await seriousIssues(page)).toEqual([]);
 });

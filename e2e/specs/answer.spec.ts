@@ -5,90 +5,101 @@ import { THEMES } from '../support/routes.ts';
 
 const COMPANY_B = '$.context.revenue.CompanyB';
 
-test('a failed task says why it failed, from where to go on, and its likely cause is one click away', async ({
+test('a failed task says what failed, from where to go on at what cost, and what the run wrote', async ({
   page,
   demo,
 }) => {
   await openAt(page, demo, COMPETITOR);
   const strip = page.getByTestId('answer-strip');
-  await expect(strip).toHaveAttribute('data-state', 'suspects');
+  await expect(strip).toHaveAttribute('data-state', 'failed');
   await expect(strip.getByRole('heading', { name: 'compile failed' })).toBeVisible();
-  await expect(strip.getByTestId('answer-error')).toHaveText('ranking inconsistent with the summary');
-  await expect(strip).toContainText('Last good #06 retry_plan, 4 steps back.');
-  await expect(strip).toContainText('#07 to #09 did not fail but hold the suspect value.');
-  await expect(page.locator('.history-foot')).toContainText('hold the suspect value');
+  await expect(strip.getByTestId('answer-error')).toContainText('ranking inconsistent with the summary');
+  // By the store's own record: nothing that only is unusual moves it.
+  await expect(strip).toContainText(/Last good #09 .*1 step back/);
+  await expect(strip.getByTestId('answer-next')).toContainText(/Restore #09.*1 step would be redone/);
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     const { violations } = await new AxeBuilder({ page }).include('[data-testid="content-pane"]').analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   }
 
-  // Since the last good one, suspects first; each row names its step.
-  const since = page.getByTestId('since');
-  await expect(since.getByRole('radio', { name: 'Since last good #06' })).toBeChecked();
-  const rows = page.getByTestId('diff-row');
-  await expect(rows.first()).toHaveAttribute('data-path', '$.context.revenue');
-  await expect(rows.first()).toHaveClass(/focused/);
-  await expect(rows.first().getByTestId('diff-step')).toContainText('#09');
-  await expect(page.locator('[data-path="$.context.cache_ttl"]').getByTestId('diff-step')).toContainText('#07');
-  // The checkpoints that hold the suspect value are marked.
-  await expect(page.locator('.history-row.held')).toHaveCount(3);
-  await expect(page.getByTestId('timeline-held')).toBeAttached();
-  await since.getByRole('radio', { name: 'This step' }).click();
-  await expect(page).toHaveURL(/since=step/);
-  await expect(rows.first()).toHaveAttribute('data-path', '$.plan[3].status');
-  await since.getByRole('radio', { name: 'Since last good #06' }).click();
-  await page.locator('[data-path="$.context.cache_ttl"] .diff-step-open').click();
-  await expect(page).toHaveURL(/cp=ckpt-07.*path=%24.context.cache_ttl|path=%24.context.cache_ttl.*cp=ckpt-07/);
-  await page.goBack();
-
-  const suspect = strip.getByTestId('suspect').first();
-  await expect(suspect).toHaveAttribute('data-path', COMPANY_B);
-  await expect(suspect).toContainText('4.2 → 4200');
-  await suspect
-    .getByRole('button', { name: /CompanyB/ })
-    .first()
-    .press('Enter');
+  const more = strip.getByTestId('writes').getByRole('button', { name: /^\d+ more$/ });
+  const figure = strip
+    .getByTestId('write')
+    .and(page.locator(`[data-path="${COMPANY_B}"]`))
+    .filter({ hasText: '#07' });
+  if ((await figure.count()) === 0) await more.press('Enter');
+  await expect(figure).toContainText('4.2 → 4200');
+  await figure.getByRole('link').first().press('Enter');
   await expect(page).toHaveURL(/cp=ckpt-07/);
   await expect(page.locator(`[data-testid="diff-row"][data-path="${COMPANY_B}"]`)).toHaveClass(/focused/);
-  const note = page.getByTestId('suspect-note');
-  await expect(note).toContainText('of the failure at #10');
-  await expect(note).toContainText('4.2 → 4200');
-  await note.getByTestId('suspect-edit').click();
+  await page.goBack();
+
+  if ((await figure.count()) === 0) await more.press('Enter');
+  await figure.getByRole('button', { name: /^More about/ }).click();
+  await page.getByRole('menuitem', { name: /^Edit this value/ }).click();
   await expect(page).toHaveURL(/\/edit\?.*cp=ckpt-07/);
   await page.goBack();
-  await note.getByRole('button', { name: 'Back to #10' }).click();
 
   await strip.getByTestId('answer-compare').click();
-  await expect(page.getByTestId('base-picker')).toContainText('#06');
+  await expect(page.getByTestId('base-picker')).toContainText('#09');
   await strip.getByTestId('answer-next').click();
-  await expect(page.getByRole('dialog')).toContainText('#06');
+  await expect(page.getByRole('dialog')).toContainText('#09');
 });
 
-test('on a narrow screen the strip keeps error, last good, first cause and both buttons', async ({ page, demo }) => {
+test('what a value should be is checked with the keyboard alone', async ({ page, demo }) => {
+  await openAt(page, demo, `${COMPETITOR}?cp=ckpt-07&path=${encodeURIComponent(COMPANY_B)}`);
+  await expect(page.getByTestId('focused-value')).toContainText('4200');
+  await page.keyboard.press('s');
+  const field = page.getByTestId('should-be-value');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('4200');
+  await field.fill('4.2');
+  await page.keyboard.press('Enter');
+  const broken = page.getByTestId('should-be-answer').getByTestId('first-broken');
+  await expect(broken).toContainText('#07');
+  await expect(broken).toHaveAttribute('href', /cp=ckpt-07/);
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveCount(0);
+  await expect(page.locator('body')).not.toBeFocused();
+});
+
+test('restoring the latest onto itself says so and offers nothing', async ({ page, demo }) => {
+  await openAt(page, demo, COMPETITOR);
+  await expect(page.getByTestId('answer-strip')).toBeVisible();
+  await page.keyboard.press('r');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('#10 is already the latest.');
+  await expect(dialog.getByTestId('confirm-change')).toHaveCount(0);
+});
+
+test('on a narrow screen the strip keeps error, last good, one write and both buttons', async ({ page, demo }) => {
   await page.setViewportSize({ width: 400, height: 800 });
   await openAt(page, demo, COMPETITOR);
   const strip = page.getByTestId('answer-strip');
-  await expect(strip.getByTestId('suspect')).toHaveCount(1);
-  await expect(strip).toContainText('Last good #06');
+  await expect(strip.getByTestId('write')).toHaveCount(1);
+  await expect(strip).toContainText('Last good #09');
   for (const id of ['answer-compare', 'answer-next']) await expect(strip.getByTestId(id)).toBeInViewport();
-  await strip.getByRole('button', { name: /^\d more$/ }).click();
-  await expect(strip.getByTestId('suspect').nth(2)).toBeVisible();
+  await strip
+    .getByTestId('writes')
+    .getByRole('button', { name: /^\d+ more$/ })
+    .click();
+  await expect(strip.getByTestId('write').nth(2)).toBeVisible();
 });
 
 test.describe('without an answer', () => {
-  test.use({ allowedErrors: /status of 500 .*\/diagnosis/ });
+  test.use({ allowedErrors: /status of 500 .*\/explain/ });
   test('the error stays in full, with a second try', async ({ page, demo }) => {
     const error = { code: 'internal', message: 'It broke.', remedy: 'Try again.' };
     // The page may ask by itself as well: nothing but the press gets an answer.
     const isPressed = () => page.evaluate(() => document.documentElement.dataset['pressed'] === 'yes');
-    await page.route('**/diagnosis?*', async (route) => {
+    await page.route('**/explain?*', async (route) => {
       if (!(await isPressed())) return route.fulfill({ status: 500, json: { error } });
       return route.continue();
     });
     await openAt(page, demo, '/t/kaizen-checkpoints/experimental_agent');
     const strip = page.getByTestId('answer-strip');
-    await expect(strip).toContainText('Causes could not be ranked');
+    await expect(strip).toContainText('could not be explained');
     await expect(strip.getByTestId('answer-error')).toHaveText('API timeout after 45 s');
     await page.evaluate(() =>
       document.addEventListener('click', () => (document.documentElement.dataset['pressed'] = 'yes'), {
@@ -96,7 +107,7 @@ test.describe('without an answer', () => {
       }),
     );
     await strip.getByRole('button', { name: 'Try again' }).click();
-    await expect(strip).toHaveAttribute('data-state', /suspects|unclear/);
+    await expect(strip).toHaveAttribute('data-state', 'failed');
     await expect(strip).toContainText('Last good');
   });
 });

@@ -1,10 +1,10 @@
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR, content, historyRow, selectedRow, workbenchPath } from '../support/pages.ts';
 
-test('the home page shows three causes, each row a link, above the tasks', async ({ page, demo }) => {
+test('the home page shows three errors, each row a link, above the tasks', async ({ page, demo }) => {
   await openAt(page, demo, '/');
-  const groups = page.getByRole('region', { name: 'Causes' });
-  await expect(groups.getByRole('heading')).toHaveText('3 causes');
+  const groups = page.getByRole('region', { name: 'Errors', exact: true });
+  await expect(groups.getByRole('heading')).toHaveText('3 different errors');
   await expect(groups.getByRole('listitem')).toHaveCount(3);
   // The newest failure comes first, and the demo's own agent fails now and then: so no group has a place of its own.
   const texts = (await groups.getByRole('listitem').allTextContents()).toSorted();
@@ -59,7 +59,7 @@ test('e on any task selects the failing checkpoint, and e and E go through its e
   await expect(content(page).getByRole('heading', { level: 2 })).toContainText('#');
 });
 
-test('last good → failed opens, in one click, a compare whose first row is the planted cause', async ({
+test('last good → failed opens, in one click, what changed since the last checkpoint that did not fail', async ({
   page,
   demo,
 }) => {
@@ -74,14 +74,13 @@ test('last good → failed opens, in one click, a compare whose first row is the
   // The task failed twice, and the demo's agent moves the groups.
   const failures = page.getByTestId('error-list').getByRole('link', { name: 'Last good → failed, competitor-revenue' });
   await failures.and(page.locator('[href*="ckpt-10"]')).click();
-  // From before the first suspect: its value comes first, and B says why it failed, whatever is in view below.
-  await expect(page).toHaveURL(/a=research-db%2Fcompetitor-revenue%2Fckpt-06&b=.*ckpt-10/);
-  await expect(rows.first()).toHaveAttribute('data-path', '$.context.revenue');
+  // By the store's own record; B says why it failed, whatever is in view below.
+  await expect(page).toHaveURL(/a=research-db%2Fcompetitor-revenue%2Fckpt-09&b=.*ckpt-10/);
+  await expect(rows.first()).toBeVisible();
   const why = page.getByRole('region', { name: 'Side B' }).getByTestId('error-note');
   await expect(why).toContainText('ranking inconsistent with the summary');
-  await expect(why).toContainText('Likely cause #07 context.revenue.CompanyB 4.2 → 4200');
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goBack();
   const preview = page.getByTestId('task-preview');
-  await expect(preview.getByTestId('answer-card')).toHaveAttribute('data-state', /suspects|unclear/);
+  await expect(preview.getByTestId('answer-card')).toHaveAttribute('data-state', 'failed');
 });

@@ -13,7 +13,7 @@ test('the printed link opens the tasks, and the token leaves the address at once
   expect([...origins]).toEqual([demo.origin]);
 });
 
-test('failed tasks come first, with their cause', async ({ page, demo }) => {
+test('failed tasks come first, with their error', async ({ page, demo }) => {
   // Every row is drawn.
   await page.setViewportSize({ width: 1440, height: 1600 });
   await page.goto(demo.url);

@@ -146,8 +146,11 @@ const EXPLAINING_MS = 500;
 /** Facts about the branch that ends here; what is known comes at once, and the rest as it is found. */
 export const explanationQuery = (at: Address, asked: ExplainAsked = {}) => ({
   ...read([...placeKey('explanation', at), asked], (options) => api.explanation(at, asked, options)),
-  refetchInterval: ({ state: { data } }: { readonly state: { readonly data: Explanation | undefined } }) =>
-    data?.examined.partial === true ? EXPLAINING_MS : (false as const),
+  refetchInterval: ({ state: { data } }: { readonly state: { readonly data: Explanation | undefined } }) => {
+    // Of a run that went well nobody reads on.
+    const isRead = data?.error !== undefined || asked.against !== undefined || asked.expect !== undefined;
+    return isRead && data?.examined.partial === true ? EXPLAINING_MS : (false as const);
+  },
 });
 
 export const stateQuery = (at: Address, hash?: string) => ({

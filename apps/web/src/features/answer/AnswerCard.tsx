@@ -67,7 +67,7 @@ function Card({ store, explanation, said }: CardProps) {
           <bdi className="data">{error.unsaid === true ? NO_MESSAGE : shown(error.message)}</bdi>
         </Clamped>
       )}
-      <Explained where={{ store }} explanation={explanation} most={SHOWN} />
+      <Explained where={{ store }} explanation={explanation} most={SHOWN} heading="h3" />
     </>
   );
 }

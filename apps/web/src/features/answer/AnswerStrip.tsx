@@ -99,6 +99,7 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
           where={acts.where}
           explanation={explanation}
           most={most}
+          heading="h4"
           ofWrite={(write) => <WriteMenu write={write} acts={acts} />}
           ofUnusual={({ ref }) => !isFile() && <BeforeButton way={acts.before(ref)} />}
         />

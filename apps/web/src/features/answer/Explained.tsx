@@ -76,13 +76,15 @@ interface ExplainedProps {
   readonly explanation: Explanation;
   /** So many lines of each part before one asks for the rest. */
   readonly most: number;
+  /** Of each part: one below what is above it. */
+  readonly heading: 'h3' | 'h4';
   /** What can be done with a write, and with an unusual value. */
   readonly ofWrite?: (write: Write) => ReactNode;
   readonly ofUnusual?: (unusual: Unusual) => ReactNode;
 }
 
 /** The kind of failure, the facts, and what was written; of a failure that the run recovered from the facts alone. */
-export function Explained({ where, explanation, most, ofWrite, ofUnusual }: ExplainedProps) {
+export function Explained({ where, explanation, most, heading, ofWrite, ofUnusual }: ExplainedProps) {
   const shown = useShown();
   const value = useHead();
   const { kind, recovered, named, writes, unusual, note } = explanation;
@@ -94,11 +96,17 @@ export function Explained({ where, explanation, most, ofWrite, ofUnusual }: Expl
       {note !== undefined && <p className="answer-facts">{shown(note)}</p>}
       {recovered === undefined && (
         <>
-          <Lines title="The error names" testId="named-list" items={named} most={most}>
+          <Lines heading={heading} title="The error names" testId="named-list" items={named} most={most}>
             {(one) => <NamedLine key={`${one.text} ${one.path ?? ''}`} where={where} named={one} />}
           </Lines>
           {/* Where a service failed, no value of the state did. */}
-          <Lines title="What this run wrote" testId="writes" items={writes} most={kind === 'outside' ? 0 : most}>
+          <Lines
+            heading={heading}
+            title="What this run wrote"
+            testId="writes"
+            items={writes}
+            most={kind === 'outside' ? 0 : most}
+          >
             {(write) => (
               <WriteLine key={`${write.ref.id} ${write.path}`} where={where} write={write}>
                 {ofWrite?.(write)}
@@ -106,7 +114,7 @@ export function Explained({ where, explanation, most, ofWrite, ofUnusual }: Expl
             )}
           </Lines>
           <AgainstPart where={where} explanation={explanation} />
-          <Lines title="Unusual" testId="unusual-list" items={unusual} most={UNUSUAL}>
+          <Lines heading={heading} title="Unusual" testId="unusual-list" items={unusual} most={UNUSUAL}>
             {(one) => (
               <UnusualLine key={`${one.ref.id} ${one.path}`} where={where} unusual={one}>
                 {ofUnusual?.(one)}
@@ -169,7 +177,7 @@ function StepName({ step, agent }: { readonly step: StepRef; readonly agent?: st
   );
 }
 
-interface LinesProps<Item> {
+interface LinesProps<Item> extends Pick<ExplainedProps, 'heading'> {
   readonly title: string;
   readonly testId: string;
   readonly items: readonly Item[];
@@ -179,7 +187,7 @@ interface LinesProps<Item> {
 }
 
 /** A heading with a line for each; the rest is behind a button, which stays where it is. */
-function Lines<Item>({ title, testId, items, most, children }: LinesProps<Item>) {
+function Lines<Item>({ heading: Heading, title, testId, items, most, children }: LinesProps<Item>) {
   const [all, setAll] = useState(false);
   const id = useId();
   if (items.length === 0) return null;
@@ -187,7 +195,7 @@ function Lines<Item>({ title, testId, items, most, children }: LinesProps<Item>)
   return (
     <section className="answer-part" aria-labelledby={id} data-testid={testId}>
       <div className="answer-part-head">
-        <h4 id={id}>{title}</h4>
+        <Heading id={id}>{title}</Heading>
         {rest > 0 && (
           <button type="button" className="link" aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? 'Fewer' : most === 0 ? plural(rest, 'step') : `${formatCount(rest)} more`}

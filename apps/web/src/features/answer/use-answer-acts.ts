@@ -31,12 +31,10 @@ export function useAnswerActs({ store, task, info, search, history, change }: Wo
     // A step has more than its ref, which a request must not.
     const ref = refAt(to.task, to.id, to.namespace);
     const kind = mustFork || (info !== undefined && info.capabilities.restore !== true) ? 'fork' : 'restore';
-    const isLatest = history.nodeOf?.(ref)?.row?.isLatest === true;
     return {
       kind,
       label: `${kind === 'fork' ? 'Fork' : 'Restore'} ${number}…`,
-      disabledReason:
-        blocked(kind) ?? (kind === 'restore' && isLatest ? `${number} is already the latest.` : undefined),
+      disabledReason: blocked(kind),
       run: () => (kind === 'fork' ? dialogs.openFork(store, ref) : dialogs.openRestore(store, ref)),
     };
   };

@@ -1,3 +1,4 @@
+import { sameRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import clsx from 'clsx';
@@ -62,7 +63,8 @@ export function ErrorsRoute() {
   };
   const open = act(({ store, task, failed }) => void navigate(checkpointPage(store, { ...failed, task })));
   const compare = act(({ lastNotFailed, failed }) => {
-    if (lastNotFailed) void navigate({ to: '/compare', search: sinceGood(lastNotFailed, failed) });
+    if (lastNotFailed && !sameRef(lastNotFailed, failed))
+      void navigate({ to: '/compare', search: sinceGood(lastNotFailed, failed) });
   });
   useKeys({
     j: () => move(1),

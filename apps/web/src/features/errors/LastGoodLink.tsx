@@ -1,4 +1,4 @@
-import { type Address, formatAddress, NO_LAST_GOOD } from '@checkpoint-inspector/core';
+import { type Address, formatAddress, NO_LAST_GOOD, sameRef } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import { Columns2 } from 'lucide-react';
 import { Icon } from '../../components/index.ts';
@@ -16,6 +16,7 @@ export const sinceGood = (before: Address, failed: Address) => ({ a: formatAddre
 /** One click from a failure to what changed since it last went well. */
 export function LastGoodLink({ title, before, failed }: LastGoodLinkProps) {
   if (before === undefined) return <span className="small muted">{NO_LAST_GOOD}</span>;
+  if (sameRef(before, failed)) return <span className="small muted">The failed step was not saved</span>;
   return (
     <Link
       className="btn sm last-good"

@@ -5,7 +5,7 @@ import { Button, cutId, LINEAGE_WORDS, Pairs, StatusIcon } from '../../component
 import { checkpointQuery, useStore } from '../../lib/queries.ts';
 import { isFile } from '../../lib/viewer/page.ts';
 import { toAddress } from '../../lib/address.ts';
-import { formatSize, formatTime, SAVED_WORDS, showId, stepNumber, usedText } from '../../lib/format.ts';
+import { formatSize, formatTime, SAVED_WORDS, showId, usedText } from '../../lib/format.ts';
 import { useBesideAt } from '../beside/use-beside.ts';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
 import { timeWords } from '../history/HistoryRow.tsx';
@@ -89,7 +89,6 @@ function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly nod
   const block = useChangeBlock(store);
   const refused = useBesideAt(node.row === undefined ? undefined : toAddress(store, node.ref))?.refused ?? {};
   const gone = node.row === undefined ? 'This checkpoint is not in this task: only its id is known.' : undefined;
-  const latest = node.row?.isLatest === true ? `${stepNumber(node.row)} is already the latest.` : undefined;
   const chain = openChainOf(model.view, node.index, model.expanded);
   const toNew = ({ written: [made] }: Receipt): void => {
     if (made !== undefined && made.task === model.view.task) model.focusOn(made);
@@ -100,7 +99,7 @@ function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly nod
         <>
           <Button
             icon={History}
-            disabledReason={gone ?? block('restore') ?? refused.restore ?? latest}
+            disabledReason={gone ?? block('restore') ?? refused.restore}
             onClick={() => dialogs.openRestore(store, node.ref, toNew)}
           >
             Restore…

@@ -1,4 +1,4 @@
-import { type CheckpointMeta, formatAddress, type Receipt, type TreeNode } from '@checkpoint-inspector/core';
+import { formatAddress, type Receipt, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { refOf, taskPage, toAddress } from '../../lib/address.ts';
@@ -14,7 +14,6 @@ import { useActions } from '../../features/shell/actions.ts';
 import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/order.ts';
 import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.tsx';
-import { stepNumber } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { isLocked } from '../../lib/readable.ts';
 import { tasksQuery } from '../../lib/queries.ts';
@@ -44,10 +43,7 @@ export function useCheckpointActions(bench: Workbench) {
     if (made?.task === task) bench.select(made);
   };
   return {
-    restore: alreadyLatest(
-      meta,
-      act('restore', () => ref && dialogs.openRestore(store, ref, toNew)),
-    ),
+    restore: act('restore', () => ref && dialogs.openRestore(store, ref, toNew)),
     fork: act('fork', () => ref && dialogs.openFork(store, ref, toNew)),
     edit: act('edit', () => {
       if (!ref) return;
@@ -74,12 +70,6 @@ export function useCheckpointActions(bench: Workbench) {
     },
   } satisfies Record<string, CheckpointAction>;
 }
-
-/** Restoring what the task resumes from anyway would only copy it. */
-const alreadyLatest = (meta: CheckpointMeta | undefined, action: CheckpointAction): CheckpointAction =>
-  meta?.isLatest === true && action.disabledReason === undefined
-    ? { ...action, disabledReason: `${stepNumber(meta)} is already the latest.` }
-    : action;
 
 export type CheckpointActions = ReturnType<typeof useCheckpointActions>;
 
