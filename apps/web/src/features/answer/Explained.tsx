@@ -136,7 +136,7 @@ function useHead(): (json: string, path: string) => string {
   return (json, path) => shownHead(shown, json, VALUE_LENGTH, path);
 }
 
-/** The last good checkpoint, what went on from the failure, and how far the run was looked at. */
+/** The last good checkpoint, what continued after the failure, and how far the run was looked at. */
 function Facts({ where, explanation }: { readonly where: Where; readonly explanation: Explanation }) {
   const shown = useShown();
   const { lastGood, recovered } = explanation;

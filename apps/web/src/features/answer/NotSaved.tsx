@@ -7,7 +7,7 @@ import './answer.css';
 
 /** A step that failed and saved nothing has no checkpoint, and so no row: it is shown above the one that it ran on. */
 export function NotSaved({ bench }: { readonly bench: Workbench }) {
-  const explanation = useTaskAnswer(bench);
+  const explanation = useTaskAnswer(bench.history);
   const shown = useShown();
   const [newest] = bench.history.rows;
   if (explanation?.failingStep?.before !== true || explanation.error === undefined || newest?.isLatest !== true)

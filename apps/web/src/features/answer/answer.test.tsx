@@ -269,7 +269,7 @@ describe('what a value should be', () => {
     expect(document.activeElement).toBe(button);
   });
 
-  it('is never asked of another value, of what is no JSON, or of a secret', async () => {
+  it('is never asked of another value, without JSON, or of a secret', async () => {
     form('"sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH"');
     act(() => askShouldBe('$.other'));
     expect(screen.queryByTestId('should-be-value')).toBeNull();

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { addressOf, NOWHERE } from '../../lib/address.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { explanationQuery } from '../../lib/queries.ts';
-import type { Workbench } from '../workbench/use-workbench.ts';
 
 const REST_MS = 120;
 
@@ -21,5 +20,5 @@ export function useExplanation(meta: CheckpointMeta | undefined) {
 }
 
 /** The end of the task, where it failed: what other checkpoints are told about it. */
-export const useTaskAnswer = ({ history }: Workbench): Explanation | undefined =>
-  useExplanation(history.rows.find((row) => row.isLatest && row.status === 'failed')).data;
+export const useTaskAnswer = ({ rows }: { readonly rows: readonly CheckpointMeta[] }): Explanation | undefined =>
+  useExplanation(rows.find((row) => row.isLatest && row.status === 'failed')).data;

@@ -134,7 +134,7 @@ function problemOf(text: string, path: string): string | undefined {
   if ('error' in tryParse(text)) return `This isn't JSON. A text needs double quotes: "value".`;
   if (text.length > MAX_VALUE) return `Longer than ${MAX_VALUE} characters: use explain --expect instead.`;
   return isSecret(text, path)
-    ? "This holds a secret, which must not be part of an address: it can't be asked here."
+    ? "This contains a secret, which must not be part of an address: it can't be checked here."
     : undefined;
 }
 

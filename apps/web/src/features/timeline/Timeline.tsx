@@ -44,7 +44,7 @@ export function Timeline({ bench, slim, wide }: TimelineProps) {
     const [a, b] = [refAt(Math.min(first, last)), refAt(Math.max(first, last))];
     if (a && b) bench.change({ ...baseSelection(a, task), ...selection(b), follow: undefined });
   };
-  const failing = useTaskAnswer(bench)?.failingStep;
+  const failing = useTaskAnswer(history)?.failingStep;
   const unsaved = failing?.before === true ? indexOf(failing) : -1;
   const player = usePlayer({ index: selected, count, go });
   useKeys({ Space: player.toggle, ',': () => go(selected - 1), '.': () => go(selected + 1) });
