@@ -52,7 +52,8 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
   // The list tells the error before the answer does.
   const errors = errorsOf(explanation, beside, isSame(bench, meta) ? bench.history.selected?.error : undefined);
   const node = explanation?.error?.node ?? beside?.errors?.[0]?.node;
-  const who = node ?? shortName(meta, errors[0]?.text) ?? `Step ${meta.stepIndex ?? meta.seq}`;
+  const name = node ?? shortName(meta, errors[0]?.text);
+  const who = name ?? `Step ${meta.stepIndex ?? meta.seq}`;
   const tone = explanation === undefined ? 'failed' : toneOf(explanation);
   const state = query.isError ? 'error' : explanation === undefined ? 'loading' : explanation.outcome;
   const buttons = explanation && <NextButtons explanation={explanation} acts={acts} />;
@@ -77,7 +78,7 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
           <h3>
             <bdi>{shown(titleOf(tone, who, meta.status === 'completed'))}</bdi>
           </h3>
-          <span className="small answer-step">{stepOf(meta)}</span>
+          {name !== undefined && <span className="small answer-step">{stepOf(meta)}</span>}
         </div>
         {!isNarrow && buttons}
       </header>
