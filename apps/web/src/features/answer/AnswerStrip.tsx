@@ -101,8 +101,8 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
           explanation={explanation}
           most={most}
           heading="h4"
-          ofWrite={(write) => <WriteMenu write={write} acts={acts} />}
-          ofUnusual={({ ref }) => !isFile() && <BeforeButton way={acts.before(ref)} />}
+          renderOfWrite={(write) => <WriteMenu write={write} acts={acts} />}
+          renderOfUnusual={({ ref }) => !isFile() && <BeforeButton way={acts.before(ref)} />}
         />
       )}
       {isNarrow && buttons}

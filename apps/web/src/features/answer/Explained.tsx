@@ -79,12 +79,12 @@ interface ExplainedProps {
   /** Of each part: one below what is above it. */
   readonly heading: 'h3' | 'h4';
   /** What can be done with a write, and with an unusual value. */
-  readonly ofWrite?: (write: Write) => ReactNode;
-  readonly ofUnusual?: (unusual: Unusual) => ReactNode;
+  readonly renderOfWrite?: (write: Write) => ReactNode;
+  readonly renderOfUnusual?: (unusual: Unusual) => ReactNode;
 }
 
 /** The kind of failure, the facts, and what was written; of a failure that the run recovered from the facts alone. */
-export function Explained({ where, explanation, most, heading, ofWrite, ofUnusual }: ExplainedProps) {
+export function Explained({ where, explanation, most, heading, renderOfWrite, renderOfUnusual }: ExplainedProps) {
   const shown = useShown();
   const value = useHead();
   const { kind, recovered, named, writes, unusual, note } = explanation;
@@ -109,7 +109,7 @@ export function Explained({ where, explanation, most, heading, ofWrite, ofUnusua
           >
             {(write) => (
               <WriteLine key={`${write.ref.id} ${write.path}`} where={where} write={write}>
-                {ofWrite?.(write)}
+                {renderOfWrite?.(write)}
               </WriteLine>
             )}
           </Lines>
@@ -117,7 +117,7 @@ export function Explained({ where, explanation, most, heading, ofWrite, ofUnusua
           <Lines heading={heading} title="Unusual" testId="unusual-list" items={unusual} most={UNUSUAL}>
             {(one) => (
               <UnusualLine key={`${one.ref.id} ${one.path}`} where={where} unusual={one}>
-                {ofUnusual?.(one)}
+                {renderOfUnusual?.(one)}
               </UnusualLine>
             )}
           </Lines>
