@@ -53,12 +53,10 @@ test('a completed task with a failed check is amber in the list, found, counted 
     const { violations } = await new AxeBuilder({ page }).include('.tasks-main').analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   }
-  await page.screenshot({ path: join(folder, '..', 'check-failed-tasks.png') });
   await openAt(page, inspector, '/errors');
   await expect(page.getByTestId('error-group')).toContainText('1 failed check in 1 task');
   const error = page.getByTestId('error-task');
   await expect(error).toHaveCount(1);
   await expect(error).toContainText('bad');
   await expect(error.locator('[data-status="check_failed"]')).toBeVisible();
-  await page.screenshot({ path: join(folder, '..', 'check-failed-errors.png') });
 });

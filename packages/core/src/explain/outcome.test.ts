@@ -16,7 +16,7 @@ describe('a check that failed', () => {
     expect(found(state)).toEqual({ path, message });
   });
 
-  it('is told with its figures as they are stored', () => {
+  it('is told with its figures as stored', () => {
     const state =
       '{"checks":[{"name":"total","passed":false,"message":"sum differs","expected":122.10,"actual":"350"}]}';
     expect(failedCheck(state)?.message).toBe('Check total failed: sum differs (expected 122.10, actual "350")');

@@ -47,7 +47,7 @@ interface Place {
  * The first check that failed: an entry of a list or map named checks, validations, assertions or tests whose `passed`,
  * `ok` or `success` is false, or whose status says failed. A check that passed when it was run again didn't fail, and
  * conversations, refusals and errors are none.
- * @throws InspectorError unreadable where the text is no JSON
+ * @throws InspectorError unreadable where the text isn't JSON
  * @example failedCheck('{"checks":[{"name":"total","passed":false}]}') // { path: '$.checks[0]', message: 'Check total failed' }
  */
 export function failedCheck(stateText: string): FailedCheck | undefined {

@@ -148,7 +148,7 @@ it.each([
       },
     }),
   ],
-])('is unknown where the state is %s: the task stays as it is stored', async (_, members) => {
+])('is unknown where the state is %s: the task stays as stored', async (_, members) => {
   const runs = await opened();
   expect(await listed(over(changed(runs, await members(runs))))).toMatchObject({ bad: 'completed' });
 });

@@ -131,8 +131,9 @@ export async function tasksWithOutcomes(
       })
       .filter((task) => status === undefined || outcomeOf(task) === status);
   const items = [...shown(page.items)];
-  const limit = pageLimit(query.limit);
-  while (isCompleted && items.length < limit && page.cursor !== undefined) {
+  // Only these two are told apart here: other pages are as full as they come.
+  const limit = isCompleted ? pageLimit(query.limit) : 0;
+  while (items.length < limit && page.cursor !== undefined) {
     page = await stores.tasks({ ...asked, cursor: page.cursor, limit: limit - items.length });
     items.push(...shown(page.items));
   }
