@@ -122,7 +122,7 @@ export interface Explanation {
     /** Steps back from the failure. */
     readonly back: number;
   };
-  /** The checkpoint that went on from the failure, where one did. */
+  /** The checkpoint that continued after the failure, if any. */
   readonly recovered?: StepRef & { readonly time?: string };
   /** Of a run that gave up: the call that it repeated. */
   readonly repeated?: { readonly call: string; readonly args: string; readonly times: number };
