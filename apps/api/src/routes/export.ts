@@ -58,9 +58,9 @@ const copyIn = createRoute({
 
 type Asked = z.output<typeof exportTargetSchema>;
 
-type Needed = Pick<Services, 'stores' | 'annotations' | 'diagnoses' | 'largeStates' | 'masking' | 'status' | 'page'>;
+type Needed = Pick<Services, 'stores' | 'annotations' | 'explanations' | 'largeStates' | 'masking' | 'status' | 'page'>;
 
-export function exportRoutes({ stores, annotations, diagnoses, largeStates, masking, status, page }: Needed) {
+export function exportRoutes({ stores, annotations, explanations, largeStates, masking, status, page }: Needed) {
   const subjectsOf = async (c: Context, { store, task, checkpoints }: Asked): Promise<Subject[]> => {
     const source = sourceFor(c, stores, store);
     const tasks = typeof task === 'string' ? [task] : [...new Set(task)];
@@ -89,7 +89,7 @@ export function exportRoutes({ stores, annotations, diagnoses, largeStates, mask
           task: task.id,
           reveal,
           masking,
-          diagnose: (query: BranchQuery) => diagnoses.of(wanted.store, query, { signal: c.req.raw.signal }),
+          explain: (query: BranchQuery) => explanations.of(wanted.store, query, { signal: c.req.raw.signal }),
           compare: (before: CheckpointMeta, after: CheckpointMeta) =>
             largeStates.change(before, after, source.info.volatilePaths),
           ...(compareWith === undefined ? {} : { compareWith: runAt(c, stores, compareWith) }),

@@ -279,19 +279,19 @@ describe('the thread', () => {
 describe('a failure among large states', () => {
   it.each(['native', 'kaizen'])('is told by another thread as it is here: %s', async (system) => {
     const [aside, here] = [await opened({ worker }), await opened({})];
-    const [sent, compared] = [vi.spyOn(aside.largeStates, 'diagnosis'), vi.spyOn(aside.largeStates, 'change')];
+    const [sent, compared] = [vi.spyOn(aside.largeStates, 'explanation'), vi.spyOn(aside.largeStates, 'change')];
     const tasks = { native: ['agents-db', 'priced'], kaizen: ['documents', 'agent'] }[system] ?? [];
     const [store, task] = tasks;
     const told = async ({ all }: typeof here): Promise<string> =>
-      (await all(`/api/stores/${store}/tasks/${task}/diagnosis`)).text();
+      (await all(`/api/stores/${store}/tasks/${task}/explain`)).text();
     const report = async ({ all }: typeof here): Promise<string> => {
       const answer = await all('/api/export', jsonBody({ store, task, format: 'html' }));
       return (await answer.text()).replaceAll(/Made [^.]*\./g, '');
     };
-    const diagnosis = await told(aside);
-    expect(diagnosis).toContain('"outcome":"suspects"');
-    expect(diagnosis).toMatch(/"path":"[^"]*(?:price|tokens)/);
-    expect(diagnosis).toEqual(await told(here));
+    const explanation = await told(aside);
+    expect(explanation).toContain('"outcome":"failed"');
+    expect(explanation).toMatch(/"writes":\[.*"path":"[^"]*(?:price|tokens)/);
+    expect(explanation).toEqual(await told(here));
     expect(await report(aside)).toEqual(await report(here));
     expect(sent.mock.results.every(({ value }) => value !== undefined)).toBe(true);
     // Our own store knows what differs without its texts.
@@ -301,9 +301,9 @@ describe('a failure among large states', () => {
 
   it('ends with the reason of the caller who cancelled it', async () => {
     const { inspector, largeStates, close } = await opened({ worker });
-    const sent = vi.spyOn(largeStates, 'diagnosis');
+    const sent = vi.spyOn(largeStates, 'explanation');
     const left = new AbortController();
-    const answer = inspector.diagnoses.of(storeId('documents'), { task: 'agent' }, { signal: left.signal });
+    const answer = inspector.explanations.of(storeId('documents'), { task: 'agent' }, { signal: left.signal });
     await vi.waitFor(() => expect(sent).toHaveBeenCalled());
     left.abort(new Error('left'));
     await expect(answer).rejects.toThrow('left');
@@ -312,9 +312,9 @@ describe('a failure among large states', () => {
 
   it('is looked for here where states are small', async () => {
     const { all, largeStates, close } = await opened({ worker });
-    const sent = vi.spyOn(largeStates, 'diagnosis');
-    await all('/api/stores/agents-db/tasks/small/diagnosis');
-    expect(sent.mock.results.map(({ value }): unknown => value)).toEqual([undefined]);
+    const sent = vi.spyOn(largeStates, 'explanation');
+    await all('/api/stores/agents-db/tasks/small/explain');
+    expect(sent).not.toHaveBeenCalled();
     await close();
   });
 });

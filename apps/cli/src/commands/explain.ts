@@ -17,6 +17,7 @@ import {
   originWords,
   outcomeWords,
   parseExpectation,
+  pathWords,
   stepRefWords,
   type CheckpointRef,
   type Explanation,
@@ -189,7 +190,7 @@ class Note {
     return writes.map((one) => {
       const step = stepRefWords(one.ref) + (areSeveral && one.agent !== undefined ? ` (${one.agent})` : '');
       const origin = one.origin === undefined ? '' : originWords(one.origin);
-      return columns(step, bare(one.path), this.#change(one.path, one), origin, moreWords(one));
+      return columns(step, pathWords(one.path), this.#change(one.path, one), origin, moreWords(one));
     });
   }
 
@@ -211,7 +212,11 @@ class Note {
         beforeLength: here.valueLength,
         afterLength: there.valueLength,
       });
-      return columns(bare(path), `here ${endWords(here, path, () => a)}`, `there ${endWords(there, path, () => b)}`);
+      return columns(
+        pathWords(path),
+        `here ${endWords(here, path, () => a)}`,
+        `there ${endWords(there, path, () => b)}`,
+      );
     });
     const lines = [
       ...missing.map((one) => printable(missingWords(one, this.#shown))),
@@ -225,7 +230,7 @@ class Note {
 
   #unusual(): string[] {
     return this.#found.unusual.map((one) =>
-      columns(stepRefWords(one.ref), bare(one.path), this.#change(one.path, one), one.reason),
+      columns(stepRefWords(one.ref), pathWords(one.path), this.#change(one.path, one), one.reason),
     );
   }
 
@@ -238,7 +243,7 @@ class Note {
       '',
       this.#bold(title),
       ...shown.map((line) => `  ${line}`),
-      ...(left > 0 ? [`  ${left.toLocaleString('en')} more; --json has all`] : []),
+      ...(left > 0 ? [`  ${left.toLocaleString('en')} more; --json has them`] : []),
     ];
   }
 
@@ -273,5 +278,4 @@ interface Changed {
 
 const columns = (...cells: readonly string[]): string => printable(cells.filter((cell) => cell !== '').join('  '));
 const short = (text: string): string => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN - 1)}…`);
-const bare = (path: string): string => path.replace(/^\$\.?(?=.)/, '');
 const refOf = ({ task, namespace, id }: CheckpointRef): CheckpointRef => ({ task, id, ...compact({ namespace }) });

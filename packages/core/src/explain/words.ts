@@ -54,7 +54,7 @@ export function kindWords(
     case 'check_failed':
       return error?.path === undefined
         ? 'The run ended, and a check in its state failed.'
-        : `The run ended, and the check at ${bare(error.path)} failed.`;
+        : `The run ended, and the check at ${pathWords(error.path)} failed.`;
     case 'waiting':
       return 'It is waiting for a person.';
     default:
@@ -91,7 +91,7 @@ export function originWords({ from, name, ref }: Origin): string {
 export function checkWords(check: CheckAnswer, shown: ShownValue = (json) => json): string {
   const { path, expected, holds, firstBroken, never, found } = check;
   const should = shown(expected, path);
-  const name = bare(path);
+  const name = pathWords(path);
   if (holds) return `${name} is ${should}, as it should be.`;
   const now = found === undefined ? 'It has no value at the end.' : `At the end it is ${shown(found, path)}.`;
   if (never === true)
@@ -102,7 +102,7 @@ export function checkWords(check: CheckAnswer, shown: ShownValue = (json) => jso
 
 /** What the error names, and who wrote it last. @example namedWords(named) // 'items[0].price: last written in #25' */
 export function namedWords({ text, path, ref }: Named): string {
-  const name = path === undefined || bare(path) === text ? text : `${text} (${bare(path)})`;
+  const name = path === undefined || pathWords(path) === text ? text : `${text} (${pathWords(path)})`;
   return `${name}: ${ref === undefined ? 'never written in this run' : `last written in ${stepRefWords(ref)}`}`;
 }
 
@@ -145,5 +145,5 @@ export function examinedWords({ examined }: Pick<Explanation, 'examined'>): read
   ];
 }
 
-/** Without the `$` of the whole state. @example bare('$.a.b') // 'a.b' */
-const bare = (path: string): string => path.replace(/^\$\.?(?=.)/, '');
+/** Without the `$` of the whole state. @example pathWords('$.a.b') // 'a.b' */
+export const pathWords = (path: string): string => path.replace(/^\$\.?(?=.)/, '');

@@ -20,7 +20,7 @@ const MAX_STEPS = 500;
  * @example await writeFile('report.html', await report(subject, { task }));
  */
 export async function report(whole: Subject, options: ReportOptions): Promise<string> {
-  const { reveal = false, now = new Date(), diagnose = diagnosing(whole.source), masking = createMasking() } = options;
+  const { reveal = false, now = new Date(), explain = explaining(whole.source), masking = createMasking() } = options;
   const masker = masking.masker({ reveal });
   const subject = newest(whole);
   const steps = await readSteps(subject, options.compare);
@@ -31,7 +31,7 @@ export async function report(whole: Subject, options: ReportOptions): Promise<st
   const show = (text: string): string => escapeHtml(masker.text(text));
   const clock = clockIn(options.timeZone);
   const context = { masker, show, time: clock.time, left, room };
-  const cause = await causeSection(context, whole, lineage, diagnose);
+  const cause = await causeSection(context, whole, lineage, explain);
   // Of its own: what the other run has is counted, and nothing twice that the task has too.
   const others = masking.masker({ reveal });
   const { compareWith } = options;
@@ -64,9 +64,9 @@ export async function report(whole: Subject, options: ReportOptions): Promise<st
 const statusOf = ({ status, lastError }: Subject['task']): string =>
   lastError === undefined ? status : `${status}: ${lastError}`;
 
-const diagnosing = (source: CheckpointSource) => async (query: BranchQuery) => {
-  const { diagnose } = await import('../diagnosis/diagnose.ts');
-  return diagnose(source, query);
+const explaining = (source: CheckpointSource) => async (query: BranchQuery) => {
+  const { explain } = await import('../explain/explain.ts');
+  return explain(source, query);
 };
 
 /** UTC is nobody's local time. */

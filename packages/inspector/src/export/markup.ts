@@ -104,7 +104,7 @@ code { font: 12.5px/18px ui-monospace, Menlo, Consolas, monospace; overflow-wrap
 .done-list { margin: 0; padding-left: 20px; } .done-list li { margin-bottom: 4px; }
 .run { display: block; width: 100%; max-width: 720px; height: auto; }
 .run path { fill: none; stroke: var(--muted); stroke-width: 1.5; } .run path.fork { stroke-dasharray: 5 3; }
-.run path.held { stroke: var(--changed); stroke-width: 4; } .run circle { fill: var(--bg); stroke: var(--muted); stroke-width: 1.5; }
+.run circle { fill: var(--bg); stroke: var(--muted); stroke-width: 1.5; }
 .run circle.marked { fill: var(--fg); stroke: var(--fg); }
 .run circle.failed, .run path.failed { stroke: var(--failed); } .run circle.done, .run path.done { stroke: var(--done); }
 .run text { fill: var(--fg); font: 12px -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; }
@@ -116,10 +116,10 @@ code { font: 12.5px/18px ui-monospace, Menlo, Consolas, monospace; overflow-wrap
 .cause .error { margin: 4px 0 0; padding: 0; background: none; font-weight: 600; }
 .runs .ends td { width: 37%; } .runs .ends td:first-child { width: 26%; }
 .runs .wide td { width: 44%; } .runs .wide td.muted:not(:first-child, :last-child) { width: 12%; }
-:is(.suspects, .further) li { margin-bottom: 8px; } .why { color: var(--muted); }
+.told li { margin-bottom: 6px; } .why { color: var(--muted); }
 .chart { display: block; width: 100%; max-width: 720px; height: auto; }
 .chart path { fill: none; stroke: var(--muted); stroke-width: 1.5; } .chart circle { fill: var(--bg); stroke: var(--muted); stroke-width: 1.5; }
-.chart circle.suspect { fill: var(--failed); stroke: var(--failed); }
+.chart circle.marked { fill: var(--failed); stroke: var(--failed); }
 .chart text { fill: var(--fg); font: 11px ui-monospace, Menlo, Consolas, monospace; text-anchor: middle; }
 @media print { :root { color-scheme: light; } body { padding: 0; } details, .facts, svg { break-inside: avoid; } }
 `;

@@ -2,20 +2,13 @@
 import { elbow, lanesInOrder, lanesOf, type ForkTree, type Lane } from '@checkpoint-inspector/core';
 import { escapeHtml } from './markup.ts';
 
-/** What is marked in it, by node. */
-export interface RunMarks {
-  readonly cause?: number;
-  readonly lastGood?: number;
-  /** Hold the wrong value. */
-  readonly holds: ReadonlySet<number>;
-}
-
 interface PictureOptions {
   /** Plain text, masked. */
   readonly nameOf: (lane: Lane) => string;
   /** `#07` */
   readonly numberOf: (node: number) => string;
-  readonly marks: RunMarks;
+  /** Its node is marked. */
+  readonly lastGood: number | undefined;
 }
 
 const WIDTH = 720;
@@ -35,7 +28,7 @@ const NAME_LENGTH = 30;
 /** Markup; empty where there is one step or none. */
 export function runPicture(tree: ForkTree, options: PictureOptions): string {
   const { lanes, laneOf } = lanesOf(tree);
-  const drawn = lanesDrawn(tree, lanes, laneOf, options.marks);
+  const drawn = lanesDrawn(tree, lanes, laneOf, options.lastGood);
   const columns = drawn.reduce((most, { depth, nodes }) => Math.max(most, depth + nodes.length), 0);
   if (columns < 2) return '';
   const step = Math.min(WIDEST, (WIDTH - LEFT - NAME) / (columns - 1));
@@ -67,43 +60,37 @@ interface Picture extends PictureOptions {
   readonly at: (lane: Lane, node: number) => Spot;
 }
 
-/** In reading order: main, those that the marks and the latest are in, then the oldest, as many as there is room for. */
-function lanesDrawn(tree: ForkTree, lanes: readonly Lane[], laneOf: Int32Array, marks: RunMarks): Lane[] {
+/** In reading order: main, those that the last good and the latest are in, then the oldest, as many as there is room for. */
+function lanesDrawn(tree: ForkTree, lanes: readonly Lane[], laneOf: Int32Array, lastGood: number | undefined): Lane[] {
   const latest = tree.nodes.findLastIndex(({ row }) => row?.isLatest === true);
   const wanted = new Set<number>();
   const want = (from: number | undefined): void => {
     for (let at = from; at !== undefined && at >= 0; at = lanes[at]?.parent) wanted.add(at);
   };
   want(0);
-  for (const node of [marks.cause, marks.lastGood, latest]) want(laneOf[node ?? -1]);
+  for (const node of [lastGood, latest]) want(laneOf[node ?? -1]);
   for (const { ordinal } of lanes) if (wanted.size < MOST_LANES) want(ordinal);
   return lanesInOrder(lanes).flatMap((ordinal) => (wanted.has(ordinal) ? (lanes[ordinal] ?? []) : []));
 }
 
 function laneMarkup(picture: Picture, lane: Lane, from: Spot | undefined): string {
-  const { at, marks, nameOf } = picture;
+  const { at, nameOf } = picture;
   const [first, tip] = [at(lane, lane.nodes[0] ?? -1), at(lane, lane.tip)];
   const way = `${from ? elbow(from, first, BEND) : `M${first.x} ${first.y}`}H${tip.x}`;
-  const held = lane.nodes.filter((node) => marks.holds.has(node));
-  const [start, end] = [held[0], held.at(-1)];
-  const band =
-    start === undefined || end === undefined
-      ? ''
-      : `<path class="held" d="M${at(lane, start).x} ${tip.y}H${at(lane, end).x}"></path>`;
   const name = nameOf(lane);
   const short = name.length <= NAME_LENGTH ? name : `${name.slice(0, NAME_LENGTH - 1)}…`;
   const label = `<text class="lane" x="${tip.x + 16}" y="${tip.y + 4}">${escapeHtml(short)}<tspan class="muted">, ${lane.status}</tspan></text>`;
   const dots = lane.nodes.map((node, place) => nodeMarkup(picture, lane, node, place === 0));
-  return `<path class="${lane.ordinal === 0 ? 'way' : 'way fork'}" d="${way}"></path>${band}${dots.join('')}${label}`;
+  return `<path class="${lane.ordinal === 0 ? 'way' : 'way fork'}" d="${way}"></path>${dots.join('')}${label}`;
 }
 
 function nodeMarkup(picture: Picture, lane: Lane, node: number, isFirst: boolean): string {
-  const { tree, step, at, marks, numberOf } = picture;
+  const { tree, step, at, lastGood, numberOf } = picture;
   const { x, y } = at(lane, node);
   const { row, children = [] } = tree.nodes[node] ?? {};
   const isTip = node === lane.tip;
   const failed = row?.status === 'failed';
-  const word = node === marks.cause ? 'cause' : node === marks.lastGood ? 'last good' : undefined;
+  const word = node === lastGood ? 'last good' : undefined;
   const telling = isTip || failed || word !== undefined || children.length > 1;
   if (!telling && step < DOTTED) return '';
   const numbered = step >= NUMBERED || isTip || isFirst || word !== undefined;

@@ -1,9 +1,8 @@
 /** What happened after the failure: the run and its forks as a drawing, and what was done about it in words. */
 import { forkTree, laneTitle, lanesOf, type ForkTree, type LineageRow } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
-import type { Diagnosis } from '../diagnosis/types.ts';
+import type { CheckpointMeta, CheckpointRef, Explanation } from '@checkpoint-inspector/core';
 import { readLanes, type LaneFacts } from '../stores/lanes.ts';
-import { runPicture, type RunMarks } from './run-picture.ts';
+import { runPicture } from './run-picture.ts';
 import { numberOf, type Context } from './sections.ts';
 import type { Subject } from './types.ts';
 
@@ -14,7 +13,7 @@ const MOST_DONE = 6;
 export async function runOf(
   context: Context,
   subject: Subject,
-  found: Diagnosis,
+  found: Explanation,
   lineage: readonly LineageRow[],
 ): Promise<string> {
   const tree = forkTree(subject.task.id, lineage);
@@ -35,43 +34,32 @@ export async function runOf(
       return context.masker.text(title);
     },
     numberOf: numberAt,
-    marks: marksOf(tree, found),
+    lastGood: goodNodeOf(tree, found),
   });
   const title = lanesOf(tree).lanes.length > 1 ? 'The run and its forks' : 'The run';
   return `${picture === '' ? '' : `<h3>${title}</h3>${picture}`}${doneOf(context, subject, found, facts)}`;
 }
 
-function marksOf(tree: ForkTree, { error, lastGood, suspects: [first], outcome }: Diagnosis): RunMarks {
-  const nodeOf = (ref: CheckpointRef | undefined): number | undefined => {
-    const node = tree.nodes.find(({ ref: own }) => own.id === ref?.id && own.namespace === ref.namespace);
-    return node?.index;
-  };
-  const cause = outcome === 'suspects' ? nodeOf(first?.ref) : undefined;
-  const good = nodeOf(lastGood?.ref);
-  const marks = { ...(cause === undefined ? {} : { cause }), ...(good === undefined ? {} : { lastGood: good }) };
-  return { ...marks, holds: wayBetween(tree, cause, nodeOf(error?.checkpoint)) };
-}
-
-/** Both ends included; none where the one is not above the other. */
-function wayBetween(tree: ForkTree, from: number | undefined, to: number | undefined): ReadonlySet<number> {
-  const way = new Set<number>();
-  if (from === undefined) return way;
-  for (let at = to; at !== undefined; at = tree.nodes[at]?.parent) {
-    way.add(at);
-    if (at === from) return way;
-  }
-  return new Set();
+/** The node of the last good checkpoint. */
+function goodNodeOf(tree: ForkTree, { lastGood }: Explanation): number | undefined {
+  const node = tree.nodes.find(({ ref }) => ref.id === lastGood?.id && ref.namespace === lastGood.namespace);
+  return node?.index;
 }
 
 /** Forks that began after the failure, oldest first. */
-function doneOf(context: Context, { metas }: Subject, { error }: Diagnosis, facts: readonly LaneFacts[]): string {
+function doneOf(
+  context: Context,
+  { metas }: Subject,
+  { failingStep }: Explanation,
+  facts: readonly LaneFacts[],
+): string {
   const known = new Map(metas.map((meta) => [`${meta.namespace ?? ''} ${meta.id}`, meta]));
   const metaOf = (ref: CheckpointRef | undefined): CheckpointMeta | undefined =>
     ref && known.get(`${ref.namespace ?? ''} ${ref.id}`);
   const items = facts.flatMap((lane) => {
     const first = metaOf(lane.first);
     const from = metaOf(lane.from);
-    return first && from && first.seq > (error?.seq ?? 0) ? [doneItem(context, lane, first, from)] : [];
+    return first && from && first.seq > (failingStep?.seq ?? 0) ? [doneItem(context, lane, first, from)] : [];
   });
   if (items.length === 0) return '';
   const more = items.length > MOST_DONE ? `<p class="muted">And ${items.length - MOST_DONE} more.</p>` : '';

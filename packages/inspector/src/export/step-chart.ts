@@ -3,7 +3,7 @@
 export interface ChartPoint {
   readonly name: string;
   readonly value: number;
-  readonly isSuspect: boolean;
+  readonly isMarked: boolean;
 }
 
 const WIDTH = 720;
@@ -24,11 +24,11 @@ export function stepChart(points: readonly ChartPoint[], label: string): string 
   const y = (value: number): number =>
     round(high === low ? (TOP + BOTTOM) / 2 : BOTTOM - ((scale(value) - low) / (high - low)) * (BOTTOM - TOP));
   const line = points.map(({ value }, at) => (at === 0 ? `M${x(0)} ${y(value)}` : `H${x(at)}V${y(value)}`)).join('');
-  const marks = points.map(({ name, value, isSuspect }, at) => {
+  const marks = points.map(({ name, value, isMarked }, at) => {
     const isNew = at === 0 || points[at - 1]?.value !== value;
     const text = isNew ? `<text x="${x(at)}" y="${y(value) - 9}">${value}</text>` : '';
     const step = isNew || at === points.length - 1 ? `<text x="${x(at)}" y="${HEIGHT - 8}">${name}</text>` : '';
-    return `<circle class="${isSuspect ? 'suspect' : 'point'}" cx="${x(at)}" cy="${y(value)}" r="4"></circle>${text}${step}`;
+    return `<circle class="${isMarked ? 'marked' : 'point'}" cx="${x(at)}" cy="${y(value)}" r="4"></circle>${text}${step}`;
   });
   const axis = isLog ? '<p class="muted">The axis is logarithmic.</p>' : '';
   return `<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><path d="${line}"></path>${marks.join('')}</svg>${axis}`;

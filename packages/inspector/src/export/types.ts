@@ -1,7 +1,6 @@
-import type { CheckpointMeta, CheckpointSource, Masker, State, Task } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, Explanation, Masker, State, Task } from '@checkpoint-inspector/core';
 import type { Annotation } from '@checkpoint-inspector/changes';
 import type { ComparedRun } from '../compare/types.ts';
-import type { Diagnosis } from '../diagnosis/types.ts';
 import type { BranchQuery } from '../history/branch.ts';
 import type { Masking } from '../sharing.ts';
 import type { StepChange } from './step-change.ts';
@@ -33,7 +32,7 @@ export interface ReportOptions extends ExportOptions {
   /** Another run that the task is set beside. */
   readonly compareWith?: ComparedRun;
   /** Default: where the report is made. */
-  readonly diagnose?: (query: BranchQuery) => Promise<Diagnosis>;
+  readonly explain?: (query: BranchQuery) => Promise<Explanation>;
   readonly compare?: CompareSteps;
 }
 
