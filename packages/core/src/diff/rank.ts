@@ -2,13 +2,15 @@ import { stringOf } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
 import { maskSecrets } from '../secrets/masker.ts';
 import { leafOf, noiseOf, statusKey, type Noise } from './noise.ts';
+import type { ChangeRoles } from './roles.ts';
 import type { Diff, Difference } from './types.ts';
 import { wordsOf } from './words.ts';
 
 /** A change that is counted and not ranked, and why. */
 export interface FoldedDifference {
   readonly item: Difference;
-  readonly why: Noise;
+  /** `routine`: it moves in nearly every step of its task. */
+  readonly why: Noise | 'routine';
 }
 
 /** Every row of a diff once: those that tell most first, the folded ones in the order of the document. */
@@ -18,7 +20,13 @@ export interface RankedDiff {
 }
 
 /** Lower is told first. */
-const CLASS = { type: 0, jump: 1, error: 2, text: 3, number: 4, value: 5, move: 6, rest: 7 } as const;
+const CLASS = { type: 0, jump: 1, error: 2, text: 3, number: 4, value: 5, move: 6, rest: 7, status: 8 } as const;
+
+/**
+ * What is told first, where it is known what the changes of a task are about. Bookkeeping that isn't folded is a status
+ * that became a failure: the error beside it says more.
+ */
+const LEVEL = { data: 0, bookkeeping: 1, conversation: 2, growth: 3 } as const;
 
 interface Place {
   readonly rank: number;
@@ -39,21 +47,40 @@ const TEXT_LOOKED_AT = 4_000;
  * The rows of a diff in the order in which they tell what happened: changed types, numbers by ratio, sign or unit,
  * errors, texts by the share of their words, values that came or went, moves, the rest. Counters, clocks, cursors and
  * statuses that repeat are folded, judged by shape and value; only tokens by their name. Never all rows, and none is lost.
+ * @param roles what the task's changes are about: data comes first, then the conversation, and the rest is folded
  * @example rankDiff(diffJson('{"n":1,"price":4.2}', '{"n":2,"price":4200}')) // ranked: price; folded: n, a counter
  */
-export function rankDiff({ items }: Pick<Diff, 'items'>): RankedDiff {
+export function rankDiff({ items }: Pick<Diff, 'items'>, roles?: ChangeRoles): RankedDiff {
   const repeated = countStatuses(items);
-  const ranked: { item: Difference; place: Place; at: number }[] = [];
+  const ranked: Ranked[] = [];
   const folded: FoldedDifference[] = [];
+  let isKnown = roles !== undefined;
   for (const [at, item] of items.entries()) {
-    const why = foldedWhy(item, repeated);
+    const role = item.role ?? roles?.rankOf(item);
+    isKnown ||= item.role !== undefined;
+    const why = foldedWhy(item, role, repeated);
     if (why !== undefined) folded.push({ item, why });
-    else ranked.push({ item, place: placeOf(item), at });
+    else ranked.push({ item, level: LEVEL[role ?? 'data'], place: placeOf(item, isKnown), at });
   }
-  // Where nothing else changed, the counter is the news.
-  if (ranked.length === 0) return { ranked: items, folded: [] };
-  ranked.sort((a, b) => a.place.rank - b.place.rank || b.place.weight - a.place.weight || a.at - b.at);
+  // Where nothing else changed, the counter is the news, and a status more than a counter.
+  if (ranked.length === 0) return { ranked: isKnown ? statusesFirst(folded) : items, folded: [] };
+  ranked.sort(inOrder);
   return { ranked: ranked.map(({ item }) => item), folded };
+}
+
+interface Ranked {
+  readonly item: Difference;
+  readonly level: number;
+  readonly place: Place;
+  readonly at: number;
+}
+
+const inOrder = (a: Ranked, b: Ranked): number =>
+  a.level - b.level || a.place.rank - b.place.rank || b.place.weight - a.place.weight || a.at - b.at;
+
+function statusesFirst(folded: readonly FoldedDifference[]): readonly Difference[] {
+  const order = { status: 0, routine: 1, counter: 2, clock: 2, cursor: 2 };
+  return folded.toSorted((a, b) => order[a.why] - order[b.why]).map(({ item }) => item);
 }
 
 const NAMES_SAID = 3;
@@ -90,16 +117,24 @@ function countStatuses(items: readonly Difference[]): ReadonlyMap<string, number
   return counts;
 }
 
-function foldedWhy(item: Difference, repeated: ReadonlyMap<string, number>): Noise | undefined {
-  const noise = noiseOf(item);
+function foldedWhy(
+  item: Difference,
+  role: Difference['role'],
+  repeated: ReadonlyMap<string, number>,
+): FoldedDifference['why'] | undefined {
+  const noise = role === 'data' ? undefined : noiseOf(item);
   if (noise !== undefined) return noise;
+  if (isFailure(item)) return undefined;
   const key = statusKey(item);
-  return key !== undefined && (repeated.get(key) ?? 0) > 1 && !isFailure(item) ? 'status' : undefined;
+  if (role === 'bookkeeping') return key === undefined ? 'routine' : 'status';
+  return key !== undefined && (repeated.get(key) ?? 0) > 1 ? 'status' : undefined;
 }
 
-function placeOf(item: Difference): Place {
+function placeOf(item: Difference, isKnown: boolean): Place {
   if (item.kind === 'moved') return { rank: CLASS.move, weight: 0 };
-  if (isFailure(item)) return { rank: CLASS.error, weight: 0 };
+  // What failed is said in an error that was written, and only counted in a status.
+  if (isFailure(item)) return { rank: CLASS.error, weight: isKnown && isStatus(item) ? -1 : 0 };
+  if (isKnown && isStatus(item)) return { rank: CLASS.status, weight: 0 };
   const { before, after } = item;
   if (before === undefined || after === undefined) return { rank: CLASS.value, weight: 0 };
   // Filled for the first time or emptied: nothing was misread.
@@ -116,6 +151,11 @@ function placeOf(item: Difference): Place {
   if (before.startsWith('"') && after.startsWith('"')) return { rank: CLASS.text, weight: shareChanged(before, after) };
   return { rank: CLASS.rest, weight: 0 };
 }
+
+const STATUS_NAME = /^(?:\w+_)?(?:status|state|phase|stage)$/i;
+
+/** One word for another of how far something is. */
+const isStatus = (item: Difference): boolean => statusKey(item) !== undefined && STATUS_NAME.test(leafOf(item.path));
 
 const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1');
 

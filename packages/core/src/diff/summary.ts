@@ -1,12 +1,16 @@
 import { messageIn } from '../chat/messages.ts';
 import { formatPath, parsePath, type Path } from '../json/path.ts';
+import { sourceOf } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
 import { readableJson, readableText } from '../json/readable.ts';
 import { createMasker, maskSecrets } from '../secrets/masker.ts';
 import { rankDiff } from './rank.ts';
+import type { ChangeRoles } from './roles.ts';
 import type { Diff, Difference } from './types.ts';
 
 const LINE_LENGTH = 60;
+/** Of what was added its values are told, as far as they fit in here. */
+const DETAIL_LENGTH = 100;
 const LABEL_LENGTH = 24;
 const VALUE_LENGTH = 24;
 const SAID_LENGTH = 40;
@@ -21,26 +25,30 @@ interface Phrase {
   readonly rows: number;
   /** A change without its values tells little. */
   readonly isBare?: boolean;
+  /** What was added, where it is a list or an object. */
+  readonly container?: { readonly path: Path; readonly stored: string };
 }
 
 /**
  * A diff in one short line, in the order of `rankDiff`: what tells most first, counts per array, folded rows only
  * counted. Of messages that came, the words of the last. About 60 characters, then how many rows are left.
  * @param beside what the reader sees beside the line: its words aren't said again
+ * @param roles what the task's changes are about
  * @example 'revenue.CompanyB 4.2 → 4200, messages +2 “Done.”, and 4 more'
  */
-export function summaryLine(diff: Diff, beside = ''): string {
+export function summaryLine(diff: Pick<Diff, 'items' | 'ignored'>, beside = '', roles?: ChangeRoles): string {
   if (diff.items.length === 0)
     return diff.ignored.some(({ count }) => count > 0) ? 'only ignored changes' : 'no change';
-  const phrases = phrasesOf(rankDiff(diff).ranked, beside);
+  const phrases = phrasesOf(rankDiff(diff, roles).ranked, beside);
   const said: string[] = [];
   let length = 0;
   let left = diff.items.length;
   for (const phrase of [...phrases.filter((one) => !one.isBare), ...phrases.filter((one) => one.isBare)]) {
     const { rows, short = phrase.text } = phrase;
     const fits = (one: string): boolean => said.length === 0 || length + one.length + 2 <= LINE_LENGTH;
-    const text = fits(phrase.text) ? phrase.text : short;
-    if (!fits(text)) break;
+    const words = fits(phrase.text) ? phrase.text : short;
+    if (!fits(words)) break;
+    const text = roles && phrase.container ? `${words}${valuesIn(phrase.container)}` : words;
     said.push(text);
     length += text.length + 2;
     left -= rows;
@@ -61,10 +69,14 @@ interface Counts {
 function phrasesOf(items: readonly Difference[], beside: string): Phrase[] {
   const phrases: (Phrase | (() => Phrase))[] = [];
   const arrays = new Map<string, Counts>();
+  /** Where the value before was added: that of its neighbour isn't said again. */
+  let beginning: string | undefined;
   for (const item of items) {
     const path = parsePath(item.path);
     if (typeof path.at(-1) !== 'number' || item.kind === 'changed' || item.kind === 'type-changed') {
-      phrases.push(phraseOf(item, path));
+      const isSibling = item.kind === 'added' && formatPath(path.slice(0, -1)) === beginning;
+      phrases.push(phraseOf(item, isSibling ? path.slice(-1) : path));
+      beginning = item.kind === 'added' && path.length > 1 ? formatPath(path.slice(0, -1)) : undefined;
       continue;
     }
     const parent = path.slice(0, -1);
@@ -82,7 +94,41 @@ function countPhrase(path: Path, { added, removed, moved, newest }: Counts, besi
   const counts = [added && `+${added}`, removed && `−${removed}`, moved && `↕${moved}`].filter(Boolean).join(' ');
   const short = `${label(path)} ${counts}`;
   const said = saidIn(newest, beside);
-  return { text: said === undefined ? short : `${short} “${said}”`, short, rows: added + removed + moved };
+  const container = containerOf([...path, 0], isMessage(newest) ? undefined : newest);
+  return {
+    text: said === undefined ? short : `${short} “${said}”`,
+    short,
+    rows: added + removed + moved,
+    ...container,
+  };
+}
+
+const isMessage = (stored = ''): boolean =>
+  stored.startsWith('{') && stored.length <= MESSAGE_LENGTH && messageIn(stored, parseJson(stored)) !== undefined;
+
+const containerOf = (path: Path, stored = ''): Pick<Phrase, 'container'> =>
+  /^[{[]/.test(stored) && stored.length <= MESSAGE_LENGTH ? { container: { path, stored } } : {};
+
+/** @example valuesIn({ path: ['rows', 3], stored: '{"id":"a","price":{"net":4.2}}' }) // ' {id "a", price.net 4.2}' */
+function valuesIn({ path, stored }: NonNullable<Phrase['container']>): string {
+  const said: string[] = [];
+  let length = 0;
+  const todo = [{ node: parseJson(stored), at: path }];
+  for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
+    const { node, at } = one;
+    if (node.kind === 'object' && node.members.length > 0) {
+      todo.push(...node.members.toReversed().map(({ key, value }) => ({ node: value, at: [...at, key] })));
+    } else if (node.kind === 'array' && node.items.length > 0) {
+      todo.push(...node.items.map((item, nth) => ({ node: item, at: [...at, nth] })).toReversed());
+    } else {
+      const value = shortValue(formatPath(at), sourceOf(stored, node));
+      const text = [label(at.slice(path.length)), value].filter(Boolean).join(' ');
+      length += text.length + 2;
+      if (length > DETAIL_LENGTH) return said.length === 0 ? '' : ` {${said.join(', ')}, …}`;
+      said.push(text);
+    }
+  }
+  return said.length === 0 ? '' : ` {${said.join(', ')}}`;
 }
 
 /** The beginning of a message's words: what was said tells more of a step than how much. Calls and results are named by their step. */
@@ -101,7 +147,9 @@ function phraseOf(item: Difference, path: Path): Phrase {
   const after = shortValue(item.path, item.after);
   switch (item.kind) {
     case 'added':
-      return { rows: 1, text: after === undefined ? `+${name}` : `+${name} ${after}` };
+      return after === undefined
+        ? { rows: 1, text: `+${name}`, ...containerOf(path, item.after) }
+        : { rows: 1, text: `+${name} ${after}` };
     case 'removed':
       return { rows: 1, text: `−${name}` };
     case 'moved':
@@ -128,8 +176,16 @@ function shortValue(path: string, stored: string | undefined): string | undefine
 
 /** The path without `$.`; of a long one the last two steps, or the last, or its beginning. */
 function label(path: Path): string {
-  const [whole = '', pair = whole, last = pair] = [path, path.slice(-2), path.slice(-1)].map(bare);
-  const short = [whole, pair].find((text) => text.length <= LABEL_LENGTH) ?? last;
+  const [whole = '', three = whole, pair = three, last = pair] = [
+    path,
+    path.slice(-3),
+    path.slice(-2),
+    path.slice(-1),
+  ].map(bare);
+  // An index says nothing without the name of its list.
+  const short =
+    [whole, ...(typeof path.at(-2) === 'number' ? [three] : []), pair].find((text) => text.length <= LABEL_LENGTH) ??
+    last;
   if (short.length <= LABEL_LENGTH) return short;
   return cut(short, LABEL_LENGTH);
 }

@@ -12,6 +12,8 @@ export interface Difference {
   readonly after?: string;
   /** Only for `moved`: where the array element was in the old state. */
   readonly from?: string;
+  /** What it is about, where its task tells more than it does by itself; `growth`: of a list that always grows, or of a queue. */
+  readonly role?: 'data' | 'conversation' | 'growth' | 'bookkeeping';
 }
 
 /** Counts of rows; a type change counts as changed. */

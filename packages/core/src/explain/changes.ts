@@ -60,7 +60,7 @@ export class RunWrites {
 
   /** Once every step was observed by the roles. Beside a conversation, what moves in every step is no data. */
   writes(): readonly WriteAt[] {
-    const data = this.#chosen((item) => this.#roles.of(item) === 'data');
+    const data = this.#chosen((item) => this.#roles.rankOf(item) === 'data');
     return data.length > 0 || this.#roles.hasTalk ? data : this.#chosen((item) => this.#roles.isRoutineData(item));
   }
 

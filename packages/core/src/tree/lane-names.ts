@@ -1,6 +1,7 @@
 import { oneLineJson } from '../json/readable.ts';
 import { leafOf } from '../diff/noise.ts';
 import { rankDiff } from '../diff/rank.ts';
+import type { ChangeRoles } from '../diff/roles.ts';
 import type { Diff, Difference } from '../diff/types.ts';
 import { maskSecrets } from '../secrets/masker.ts';
 import type { Lane } from './lane-list.ts';
@@ -21,12 +22,30 @@ const LONGEST = 60;
 /** Longer values are not names; only their beginning is looked at. */
 const LOOKED_AT = 4_000;
 
-/** The most telling values of a diff, as parts of a name. */
-export function laneDifferences(diff: Pick<Diff, 'items'>): LaneDifference[] {
-  const { ranked, folded } = rankDiff(diff);
+/**
+ * The most telling values of a diff, as parts of a name.
+ * @param roles what moves in nearly every step of the task, or is a message of it, names no lane
+ */
+export function laneDifferences(diff: Pick<Diff, 'items'>, roles?: ChangeRoles): LaneDifference[] {
+  const { ranked, folded } = rankDiff(diff, roles);
   // Between steps a count that goes up is noise; between lanes it may be the seed.
-  const counted = folded.filter(({ why }) => why === 'counter').map(({ item }) => item);
-  return [...ranked, ...counted].slice(0, KEPT).map(partOf);
+  const counted = folded.filter(({ item, why }) => why === 'counter' && roles?.isRoutine(item) !== true);
+  const telling = [...ranked, ...counted.map(({ item }) => item)].filter((item) => isName(item, roles));
+  const [plain, nested] = [telling.filter((item) => !isNested(item)), telling.filter(isNested)];
+  return [...plain, ...nested].slice(0, KEPT).map(partOf);
+}
+
+/** Where nothing else differs, the words of a list say more than nothing; an encoded one has none. */
+const isNested = ({ before = '', after = before }: Difference): boolean => /^[[{]\s*[^\s\]}]/.test(after);
+
+const ENCODED = /"__pickled__"|[A-Za-z0-9+/]{40,}={0,2}/;
+
+function isName(item: Difference, roles: ChangeRoles | undefined): boolean {
+  const role = item.role ?? roles?.rankOf(item) ?? 'data';
+  const isData = role === 'data' || (role === 'bookkeeping' && roles?.isRoutine(item) === false);
+  return (
+    isData && ![item.before, item.after].some((text) => text !== undefined && ENCODED.test(text.slice(0, LOOKED_AT)))
+  );
 }
 
 function partOf(item: Difference): LaneDifference {
