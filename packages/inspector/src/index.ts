@@ -48,6 +48,7 @@ export { noTask } from './stores/no-task.ts';
 export { everyRow, everyTask } from './stores/task-lists.ts';
 export { defaultRegistry } from './stores/registry.ts';
 export { createStoreService, storesOver } from './stores/service.ts';
+export { createSummaries } from './stores/summaries.ts';
 export type { StoreFailure, StoreService } from './stores/types.ts';
 export { whereIs } from './stores/whereabouts.ts';
 export { describeStore, type SourceStructure, type StoreStructure } from './structure/index.ts';

@@ -83,6 +83,7 @@ export function createInspector(deps: InspectorDeps): Inspector {
   const explanations = createExplanations({ stores, largeStates });
   const failures = createFailures(stores, deps.waitMs);
   const trees = createTrees(stores);
+  const summaries = createSummaries();
   const save = createSaveKind({ stores, changes, records: agents, proposals: deps.proposals });
   const proposals = createProposals({ changes, records: deps.proposals, stores, readOnly, save });
   return {
@@ -98,9 +99,9 @@ export function createInspector(deps: InspectorDeps): Inspector {
     proposals,
     agents: createAgents({ stores, changes, proposals, records: agents, readOnly }),
     search,
-    summaries: createSummaries(),
+    summaries,
     trees,
-    lanes: createLanes(stores, trees),
+    lanes: createLanes(stores, trees, { summaries }),
     async close() {
       unwatch();
       failures.close();

@@ -32,15 +32,8 @@ export function createOffline(source: CheckpointSource): Offline {
   const explanations = createExplanations({ stores });
   const trees = createTrees(stores);
   const failures = createFailures(stores);
-  return {
-    stores,
-    diagnoses,
-    explanations,
-    failures,
-    summaries: createSummaries(),
-    trees,
-    lanes: createLanes(stores, trees),
-  };
+  const summaries = createSummaries();
+  return { stores, explanations, failures, summaries, trees, lanes: createLanes(stores, trees, { summaries }) };
 }
 
 /** It is open, never changes, and there is no other. */

@@ -31,7 +31,7 @@ const steps = reads(
   { query },
 );
 
-export function diffRoutes({ stores, largeStates }: Services) {
+export function diffRoutes({ stores, largeStates, summaries }: Services) {
   const read = async (c: Context, address: Address) => {
     const { store, task, namespace, id } = address;
     const source = sourceFor(c, stores, storeId(store));
@@ -52,7 +52,9 @@ export function diffRoutes({ stores, largeStates }: Services) {
       if (largeStates.areLarge([a.sized, b.sized]))
         return jsonText(c, await largeStates.diff(a.sized, b.sized, ignoreRules, c.req.raw.signal));
       const [before, after] = await Promise.all([stateOf(a.source, a.ref), stateOf(b.source, b.ref)]);
-      return c.json({ ...diffJson(before.text, after.text, { ignore: ignoreRules }), ignoreRules }, 200);
+      const found = diffJson(before.text, after.text, { ignore: ignoreRules });
+      const roles = await summaries.rolesOf(b.source, b.ref.task);
+      return c.json({ ...found, items: roles.marked(found.items), ignoreRules }, 200);
     })
     .openapi(steps, async (c) => {
       const { a, b, ignoreRules } = await pairOf(c, c.req.valid('query'));

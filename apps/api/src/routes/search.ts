@@ -47,7 +47,7 @@ const history = createRoute({
   },
 });
 
-export function historyRoutes({ stores, largeStates }: Services) {
+export function historyRoutes({ stores, largeStates, summaries }: Services) {
   const routes = router();
   routes.openAPIRegistry.register('HistoryLine', historyLineSchema);
   return routes.openapi(history, async (c) => {
@@ -55,7 +55,9 @@ export function historyRoutes({ stores, largeStates }: Services) {
     const stop = new AbortController();
     c.req.raw.signal.addEventListener('abort', () => stop.abort());
     const query = { task, ...c.req.valid('query') };
-    const lines = await openHistory(stores.source(store), query, stop.signal, largeStates);
+    const source = stores.source(store);
+    const roles = await summaries.rolesOf(source, task);
+    const lines = await openHistory(source, query, stop.signal, largeStates, roles);
     return c.body(
       ndjson(lines, () => stop.abort()),
       200,

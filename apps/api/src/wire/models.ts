@@ -226,6 +226,9 @@ export const differenceSchema = z
     before: optional(z.string()),
     after: optional(z.string()),
     from: optional(z.string()),
+    role: optional(z.enum(['data', 'conversation', 'growth', 'bookkeeping'])).openapi({
+      description: 'What it is about, where its task tells more than it does by itself',
+    }),
   })
   .openapi('Difference');
 

@@ -1,5 +1,6 @@
 import {
   besideAt,
+  createSummaries,
   differencesBetween,
   NOT_ON_LINE,
   stepsBetween,
@@ -75,7 +76,8 @@ async function diff({ workspace, output }: Run, a: string, b: string, options: D
   const ignore = options.all ? [] : (options.ignore ?? after.source.info.volatilePaths);
   const found = await differencesBetween(before, after, { ignore }, async (one) => (await stateOf(one)).text);
   const { added, removed, changed, moved } = found.summary;
-  const { items, of, more } = limited(output, output.json ? found.items : inOrderOfWeight(found), options.limit);
+  const ordered = output.json ? found.items : await inOrderOfWeight(found, after);
+  const { items, of, more } = limited(output, ordered, options.limit);
   const errors = { ...(await errorsOf('a', before)), ...(await errorsOf('b', after)) };
   const failed = Object.keys(errors).length === 0 ? {} : { errors };
   const steps = options.steps ? await stepsOf(before, after, ignore) : undefined;
@@ -122,8 +124,8 @@ function namesOf({ items, steps }: StepsAnswer): ReadonlyMap<string, string> {
 }
 
 /** For people: what tells most first, counters and clocks last. Programs get the order of the state. */
-function inOrderOfWeight(found: Diff): readonly Difference[] {
-  const { ranked, folded } = rankDiff(found);
+async function inOrderOfWeight(found: Diff, { source, ref }: Found): Promise<readonly Difference[]> {
+  const { ranked, folded } = rankDiff(found, await createSummaries().rolesOf(source, ref.task));
   return [...ranked, ...folded.map(({ item }) => item)];
 }
 

@@ -1,4 +1,5 @@
-import { formatPath, parsePath, summaryLine, type Diff, type Difference } from '@checkpoint-inspector/core';
+import { formatPath, parsePath, rankDiff, summaryLine } from '@checkpoint-inspector/core';
+import type { ChangeRoles, Diff, Difference } from '@checkpoint-inspector/core';
 
 const ROWS = 200;
 const NUMBER = /^-?\d/;
@@ -7,6 +8,7 @@ const NUMBER = /^-?\d/;
 export interface StepChange {
   readonly line: string;
   readonly summary: Diff['summary'];
+  readonly ignored: Diff['ignored'];
   readonly rows: readonly Difference[];
   /** Rows beyond those. */
   readonly more: number;
@@ -16,14 +18,23 @@ export interface StepChange {
 
 /** @param description of the step, which its line doesn't repeat */
 export function stepChange(diff: Diff, description?: string): StepChange {
-  const { items, summary } = diff;
+  const { items, summary, ignored } = diff;
   return {
     line: summaryLine(diff, description),
     summary,
+    ignored,
     rows: items.slice(0, ROWS),
     more: Math.max(0, items.length - ROWS),
     numbers: items.filter(isNumberChange).map(({ path }) => formatPath(parsePath(path))),
   };
+}
+
+/** The same by what its task tells of it. The rows that aren't here are the last ones of the state. */
+export function rankedChange(change: StepChange, roles: ChangeRoles, description?: string): StepChange {
+  const { rows: items, more } = change;
+  const { ranked, folded } = rankDiff({ items }, roles);
+  const line = more > 0 ? change.line : summaryLine({ items, ignored: change.ignored }, description, roles);
+  return { ...change, line, rows: [...ranked, ...folded.map(({ item }) => item)] };
 }
 
 function isNumberChange({ kind, before = '', after = '' }: Difference): boolean {

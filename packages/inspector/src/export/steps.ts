@@ -1,5 +1,6 @@
 import {
   branchTo,
+  ChangeRoles,
   createPause,
   diffJson,
   forkTree,
@@ -15,7 +16,7 @@ import {
 import type { CheckpointMeta, Diff, LineageRow, Path } from '@checkpoint-inspector/core';
 import { storedDiff } from '../differences.ts';
 import { readState } from './gather.ts';
-import { stepChange, type StepChange } from './step-change.ts';
+import { rankedChange, stepChange, type StepChange } from './step-change.ts';
 import type { CompareSteps, Subject } from './types.ts';
 
 /** States above this are not compared here: it would hold up everything else. */
@@ -44,7 +45,18 @@ export async function readSteps(subject: Subject, compare?: CompareSteps): Promi
     const known = base && ((await knownChange(subject, base, meta)) ?? (await changeElsewhere(compare, base, meta)));
     steps.push(known ? changed(meta, base, known) : await stepOf(subject, meta, base, read));
   }
-  return steps;
+  return rankedSteps(steps);
+}
+
+/** Once all are read it is known what their changes are about. */
+function rankedSteps(steps: readonly Step[]): Step[] {
+  const roles = new ChangeRoles();
+  for (const { change } of steps) if (change) roles.observe(change.rows);
+  return steps.map((step) => {
+    if (step.change === undefined) return step;
+    const change = rankedChange(step.change, roles, step.meta.description);
+    return { ...step, change, summary: change.line };
+  });
 }
 
 type Read = (meta: CheckpointMeta) => Promise<string | Error>;

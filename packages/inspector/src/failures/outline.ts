@@ -2,7 +2,16 @@
  * What a list of tasks says of one: its steps, where it is, what its latest step changed. It costs the pass over the
  * lineage that errors take anyway, and for a task whose latest is new two rows and two states of limited size.
  */
-import { compact, diffJson, InspectorError, refIn, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
+import {
+  ChangeRoles,
+  compact,
+  diffJson,
+  InspectorError,
+  refIn,
+  refKey,
+  refOfMeta,
+  summaryLine,
+} from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointSource,
@@ -136,7 +145,10 @@ async function changeOf(
   if (parent === undefined || [meta, parent].some((one) => one.problem !== undefined)) return undefined;
   try {
     const diff = await diffOf(source, parent, meta);
-    return diff === undefined || diff.items.length === 0 ? undefined : summaryLine(diff, meta.description);
+    if (diff === undefined || diff.items.length === 0) return undefined;
+    const roles = new ChangeRoles();
+    roles.observe(diff.items);
+    return summaryLine(diff, meta.description, roles);
   } catch (error) {
     // The row itself says why a state cannot be read.
     if (InspectorError.is(error)) return undefined;

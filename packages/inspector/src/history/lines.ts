@@ -1,9 +1,19 @@
 /** The history of a value as lines: rows as they are found, how far it is, and an end. */
-import { compact, diffEntries, InspectorError, parsePath, PathWalk, rankDiff } from '@checkpoint-inspector/core';
+import {
+  compact,
+  diffEntries,
+  formatPath,
+  InspectorError,
+  parsePath,
+  PathWalk,
+  rankDiff,
+} from '@checkpoint-inspector/core';
 import type {
   BranchStep,
+  ChangeRoles,
   CheckpointRef,
   CheckpointSource,
+  Difference,
   EntriesChange,
   HistoryLine,
   HistoryRow,
@@ -37,13 +47,14 @@ export async function openHistory(
   query: HistoryQuery,
   signal?: AbortSignal,
   large?: LargeValues,
+  roles?: ChangeRoles,
 ): Promise<AsyncGenerator<HistoryLine, void>> {
   const path = parsePath(query.path);
   const branch = await branchOf(source, query, { facts: true });
-  return endingWell(historyLines({ source, path, branch, large, signal }));
+  return endingWell(historyLines({ source, path, branch, large, signal }, roles));
 }
 
-async function* historyLines(walked: Walked): AsyncGenerator<HistoryLine, void> {
+async function* historyLines(walked: Walked, roles: ChangeRoles | undefined): AsyncGenerator<HistoryLine, void> {
   const { source, path, branch, large, signal } = walked;
   const states = new Map<CheckpointRef, StoredState>();
   const walk = new PathWalk(path, (one, other) => {
@@ -55,7 +66,7 @@ async function* historyLines(walked: Walked): AsyncGenerator<HistoryLine, void> 
   const sent = (row: HistoryRow): SentHistoryRow => {
     counts.rows++;
     counts.unreadable += row.gap?.count ?? 0;
-    return cut(row);
+    return cut(row, (items) => marked(items, path, roles));
   };
   let told = performance.now();
   let breathed = told;
@@ -115,11 +126,21 @@ async function* endingWell(lines: AsyncGenerator<HistoryLine, void>): AsyncGener
   }
 }
 
-function cut(row: HistoryRow): SentHistoryRow {
+type Mark = (items: readonly Difference[]) => readonly Difference[];
+
+/** What changed within a value, as changes of its state. */
+function marked(items: readonly Difference[], path: Path, roles: ChangeRoles | undefined): readonly Difference[] {
+  if (roles === undefined) return items;
+  const at = formatPath(path);
+  const whole = roles.marked(items.map((item) => ({ ...item, path: at + item.path.slice(1) })));
+  return items.map((item, nth) => ({ ...item, ...compact({ role: whole[nth]?.role }) }));
+}
+
+function cut(row: HistoryRow, mark: Mark): SentHistoryRow {
   const { before = '', after = '' } = row;
   return {
     ...row,
-    ...compact({ within: withinOf(row) }),
+    ...compact({ within: withinOf(row, mark) }),
     ...(before.length > VALUE_SHOWN ? { before: before.slice(0, VALUE_SHOWN), beforeLength: before.length } : {}),
     ...(after.length > VALUE_SHOWN ? { after: after.slice(0, VALUE_SHOWN), afterLength: after.length } : {}),
   };
@@ -128,13 +149,17 @@ function cut(row: HistoryRow): SentHistoryRow {
 /** To compare longer ones takes longer than to read them. */
 const MOST_COMPARED = 128 * 1024;
 
-function withinOf({ kind, before = '', after = '' }: HistoryRow): EntriesChange | undefined {
+function withinOf({ kind, before = '', after = '' }: HistoryRow, mark: Mark): EntriesChange | undefined {
   if (kind !== 'changed' || !isBounded(before) || !isBounded(after)) return undefined;
   const found = diffEntries(before, after);
   if (found?.items === undefined) return found;
-  const [first] = rankDiff({ items: found.items }).ranked;
+  const [first] = rankDiff({ items: mark(found.items) }).ranked;
   const { items, ...counts } = found;
-  return { ...counts, differences: items.length, ...compact({ first: first && sentValues(first) }) };
+  return { ...counts, differences: items.length, ...compact({ first: first && withoutRole(sentValues(first)) }) };
+}
+
+function withoutRole<T extends Pick<Difference, 'role'>>({ role: _, ...item }: T): Omit<T, 'role'> {
+  return item;
 }
 
 /** A list or an object, and not a large one. */

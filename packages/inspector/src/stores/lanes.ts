@@ -33,6 +33,7 @@ import type {
 import { storedDiff } from '../differences.ts';
 import { runningTotals } from '../failures/usage.ts';
 import { errorLineOf, type ReadState } from './error-line.ts';
+import { createSummaries, type Summaries } from './summaries.ts';
 import { readLineage, type Trees } from './trees.ts';
 import type { StoreService } from './types.ts';
 
@@ -119,8 +120,12 @@ interface Kept {
 
 const nothingKept = (): Kept => ({ differences: new Map(), errors: new Map() });
 
-export function createLanes(stores: StoreService, trees: Trees, options: { budgetMs?: number } = {}) {
-  const { budgetMs = BUDGET_MS } = options;
+export function createLanes(
+  stores: StoreService,
+  trees: Trees,
+  options: { budgetMs?: number; summaries?: Summaries } = {},
+) {
+  const { budgetMs = BUDGET_MS, summaries = createSummaries() } = options;
   const held = nothingKept();
   const kept = trees.kept(TASKS_KEPT, async ({ info }, task) => knownOf(task, await trees.lineage(info.id, task)));
   return {
@@ -133,11 +138,11 @@ export function createLanes(stores: StoreService, trees: Trees, options: { budge
       if (compare !== 'all' && compare !== 'none') {
         const asked = new Set(compare);
         const lanes = known.lanes.filter(({ label }) => asked.has(label));
-        await tellLanes({ source, known, kept: held, signal, read: readOnce(source) }, lanes, budgetMs);
+        await tellLanes({ source, known, kept: held, summaries, signal, read: readOnce(source) }, lanes, budgetMs);
         return listOf(known, lanes);
       }
       const usage = await usageOf(whole, known);
-      const telling = { source, known, kept: held, signal };
+      const telling = { source, known, kept: held, summaries, signal };
       if (compare === 'all' || !source.watch) {
         // Where nothing is kept, the next call would begin again.
         const budget = source.watch ? budgetMs * (isFirst ? 1 : LATER) : Number.POSITIVE_INFINITY;
@@ -152,7 +157,7 @@ export function createLanes(stores: StoreService, trees: Trees, options: { budge
 export async function readLanes(source: CheckpointSource, task: string): Promise<LaneList> {
   const known = await knownOf(task, await readLineage(source, task));
   const usage = await usageOf(source, known);
-  const telling = { source, known, kept: nothingKept(), read: readOnce(source) };
+  const telling = { source, known, kept: nothingKept(), summaries: createSummaries(), read: readOnce(source) };
   await tellLanes(telling, known.lanes, Number.POSITIVE_INFINITY);
   return listOf(known, known.lanes, usage);
 }
@@ -161,6 +166,7 @@ interface Telling {
   readonly source: CheckpointSource;
   readonly known: Known;
   readonly kept: Kept;
+  readonly summaries: Summaries;
   /** Absent: nothing is read, only what is kept is told. */
   readonly read?: ReadState;
   readonly signal?: AbortSignal | undefined;
@@ -199,7 +205,7 @@ async function differencesOf(telling: Telling, lane: Lane): Promise<readonly Lan
     const key = keyOf(source, before, after);
     const remembered = key === undefined ? undefined : kept.differences.get(key);
     if (remembered === undefined && read === undefined) return undefined;
-    const found = remembered ?? (read && (await compare(source, read, before, after)));
+    const found = remembered ?? (read && (await compare(telling, read, before, after)));
     if (found === undefined) continue;
     if (key !== undefined) keep(kept.differences, key, found);
     if (found.length > 0) return found;
@@ -222,15 +228,21 @@ async function errorOf(telling: Telling, { tip }: Lane): Promise<string | undefi
   return error;
 }
 
-async function compare(source: CheckpointSource, read: ReadState, before: CheckpointMeta, after: CheckpointMeta) {
+async function compare(
+  { source, known: { task }, summaries }: Telling,
+  read: ReadState,
+  before: CheckpointMeta,
+  after: CheckpointMeta,
+) {
+  const roles = await summaries.rolesOf(source, task);
   const ignore = source.info.volatilePaths;
   const [old, own] = [before, after].map((meta) => ({ source, ref: refOfMeta(meta) }));
   const known = old && own && (await storedDiff(old, own, { ignore }).catch(ifUnreadable));
-  if (known) return laneDifferences(known);
+  if (known) return laneDifferences(known, roles);
   if (isTooLarge(before) || isTooLarge(after)) return undefined;
   const [a, b] = [await read(refOfMeta(before)), await read(refOfMeta(after))];
   if (!a || !b || Math.max(a.text.length, b.text.length) >= MAX_STATE_BYTES) return undefined;
-  return laneDifferences(diffJson(a.text, b.text, { ignore }));
+  return laneDifferences(diffJson(a.text, b.text, { ignore }), roles);
 }
 
 async function knownOf(task: string, rows: readonly LineageRow[]): Promise<Known> {

@@ -131,3 +131,62 @@ describe('summaries', () => {
     expect(read).not.toContain('large');
   });
 });
+
+describe('summaries of a task', () => {
+  const state = (step: number) =>
+    JSON.stringify({
+      step,
+      status: `running: ${step % 2 === 0 ? 'fetch' : 'check'}`,
+      quota: (step * 37) % 100,
+      fee: step < 6 ? 31 : 31_000,
+      messages: [{ role: 'user', content: 'Go.' }],
+    });
+  const saved = async (steps: number): Promise<MemoryStore> => {
+    const store = new MemoryStore({ id: storeId('memory') });
+    for (let step = 0; step < steps; step++)
+      await store.save({
+        task: 't',
+        id: `${step}`,
+        text: state(step),
+        ...(step > 0 ? { parent: { task: 't', id: `${step - 1}` } } : {}),
+      });
+    return store;
+  };
+
+  it('lead with what moves seldom', async () => {
+    const store = await saved(12);
+    const { items } = await createSummaries().fill(store, await store.checkpoints('t'));
+    expect(items.find(({ id }) => id === '6')?.summary).toMatch(/^fee 31 → 31000,/);
+  });
+
+  it('are told again where little was known when they were told', async () => {
+    const store = await saved(12);
+    let clock = 0;
+    let step = 100;
+    const summaries = createSummaries({ budgetMs: 150, now: () => (clock += step) });
+    const page = await store.checkpoints('t', { around: { task: 't', id: '6' }, limit: 12 });
+    const [first] = page.items.filter(({ id }) => id === '6');
+    const one = await summaries.fill(store, { items: first ? [first] : [] });
+    expect(one.items[0]?.summary).toMatch(/^fee 31 → 31000, quota/);
+    step = 0;
+    const { items } = await summaries.fill(store, page);
+    expect(items.find(({ id }) => id === '6')?.summary).toMatch(/^fee 31 → 31000, and 3 more$/);
+  });
+
+  it('count a checkpoint that is saved again as the step it was', async () => {
+    const store = await saved(3);
+    const summaries = createSummaries();
+    for (let again = 0; again < 4; again++) {
+      await store.save({ task: 't', id: '2', text: state(7 + again), parent: { task: 't', id: '1' } });
+      await summaries.fill(store, await store.checkpoints('t'));
+    }
+    expect((await summaries.rolesOf(store, 't')).steps).toBe(2);
+  });
+
+  it('know what the changes of a task are about without being asked for its rows', async () => {
+    const store = await saved(12);
+    const roles = await createSummaries().rolesOf(store, 't');
+    expect(roles.of({ path: '$.quota', kind: 'changed', before: '3', after: '40' })).toBe('bookkeeping');
+    expect(roles.of({ path: '$.fee', kind: 'changed', before: '31', after: '31000' })).toBe('data');
+  });
+});

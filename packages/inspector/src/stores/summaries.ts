@@ -1,12 +1,20 @@
 /** The line "what changed" beside a checkpoint, worked out on the server and kept in memory only. */
-import { compact, diffJson, InspectorError, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, State } from '@checkpoint-inspector/core';
+import {
+  ChangeRoles,
+  compact,
+  diffJson,
+  InspectorError,
+  refKey,
+  refOfMeta,
+  summaryLine,
+} from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, CheckpointSource, Diff, Page, State } from '@checkpoint-inspector/core';
 import { storedDiff } from '../differences.ts';
 import { errorLineOf, type ReadState } from './error-line.ts';
 
 export type Summaries = ReturnType<typeof createSummaries>;
 
-type ListedCheckpoint = CheckpointMeta & Partial<Told>;
+type ListedCheckpoint = CheckpointMeta & Partial<Omit<Told, 'steps'>>;
 
 /** Against the parent: in one line, and how many differences there are. */
 interface Summary {
@@ -17,6 +25,8 @@ interface Summary {
 interface Told extends Partial<Summary> {
   /** Of a failed one, in the words of its system. */
   readonly error?: string;
+  /** How many steps of its task were known when it was told. */
+  readonly steps: number;
 }
 
 const MAX_STATE_BYTES = 1_000_000;
@@ -24,63 +34,117 @@ const MAX_STATE_BYTES = 1_000_000;
 const SMALL = { mostCharacters: MAX_STATE_BYTES } as const;
 const BUDGET_MS = 400;
 const CACHED = 20_000;
+const TASKS_KEPT = 200;
+/** More steps than this change nothing in what is known of a task. */
+const MAX_OBSERVED = 1_000;
+/** What was told by fewer steps is told again. */
+const LEARNED = 32;
+/** So many steps are looked at to know a task. */
+const LOOKED_AT = 20;
+const ENOUGH = 4;
+/** Who wants to rank one diff waits no longer for it. */
+const LEARNING_MS = 150;
 
 export function createSummaries(options: { budgetMs?: number; now?: () => number } = {}) {
   const { budgetMs = BUDGET_MS, now = () => performance.now() } = options;
-  const compared = createKept<Summary>();
-  const told = createKept<Told>();
+  const told = createKept<Told>(CACHED);
+  const learned = createKept<Learned>(TASKS_KEPT);
 
-  const compare = (before: State, after: State, ignore: readonly string[], beside: string): Summary => {
-    const key = `${before.revision} ${after.revision} ${ignore.join(' ')} ${beside}`;
-    const known = compared.get(key);
-    if (known !== undefined) return known;
-    const diff = diffJson(before.text, after.text, { ignore });
-    return compared.set(key, { summary: summaryLine(diff, beside), changes: diff.items.length });
+  const learnedOf = ({ info }: CheckpointSource, task: string): Learned => {
+    const key = [info.identity ?? info.id, info.volatilePaths.join(' '), task].join('\n');
+    return learned.get(key) ?? learned.set(key, { roles: new ChangeRoles(), observed: new Set() });
   };
 
-  const summarise = async (source: CheckpointSource, meta: CheckpointMeta, read: ReadState) => {
-    const parent = parentOf(meta);
-    if (parent === undefined || meta.problem !== undefined) return undefined;
-    const ignore = source.info.volatilePaths;
-    const own = { source, ref: refOfMeta(meta) };
-    const beside = meta.description ?? '';
-    const diff = await storedDiff({ source, ref: parent }, own, { ignore }).catch(ifUnreadable);
-    if (diff !== undefined) return { summary: summaryLine(diff, beside), changes: diff.items.length };
-    const [before, after] = [await read(parent), await read(refOfMeta(meta))];
-    if (before === undefined || after === undefined) return undefined;
-    if (Math.max(before.text.length, after.text.length) >= MAX_STATE_BYTES) return undefined;
-    return compare(before, after, ignore, beside);
+  /** Rows whose summary isn't known, compared until the time is used up; then each in the light of all. */
+  const tellFresh = async (source: CheckpointSource, rows: readonly Row[], read: ReadState, deadline: number) => {
+    const fresh: { readonly row: Row; readonly diff: Diff | undefined; readonly error: string | undefined }[] = [];
+    for (const row of rows) {
+      if (now() > deadline) break;
+      // One pause per row keeps other requests moving.
+      await new Promise((resolve) => setImmediate(resolve));
+      const diff = await compare(source, row.meta, read);
+      if (diff !== undefined) observe(learnedOf(source, row.meta.taskId), row.meta, diff.items);
+      fresh.push({ row, diff, error: await errorLineOf(source, row.meta, read) });
+    }
+    return new Map(
+      fresh.map(({ row: { meta, key }, diff, error }) => {
+        const { roles } = learnedOf(source, meta.taskId);
+        const summary = diff && { summary: summaryLine(diff, meta.description, roles), changes: diff.items.length };
+        const words: Told = { ...summary, ...compact({ error }), steps: roles.steps };
+        if (key !== undefined && summary !== undefined) told.set(key, words);
+        return [meta, words];
+      }),
+    );
   };
 
-  const tell = async (source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<Told> => ({
-    ...(await summarise(source, meta, read)),
-    ...compact({ error: await errorLineOf(source, meta, read) }),
-  });
-
-  return {
+  const summaries = {
     /** The page with summaries where they were cheap to tell; the others follow on a later call. */
-    async fill(source: CheckpointSource, page: Page<CheckpointMeta>): Promise<Page<ListedCheckpoint>> {
+    async fill(source: CheckpointSource, page: Page<CheckpointMeta>, most = budgetMs): Promise<Page<ListedCheckpoint>> {
       const keys = await keysOf(source, page.items);
-      const deadline = now() + budgetMs;
+      const deadline = now() + most;
+      const rows = page.items.map((meta, at): Row => ({ meta, key: keys[at] }));
+      const knownOf = ({ key }: Row): Told | undefined => (key === undefined ? undefined : told.get(key));
+      const isOpen = (row: Row): boolean => {
+        const known = knownOf(row);
+        return known === undefined || isStale(known, learnedOf(source, row.meta.taskId).roles.steps);
+      };
       const read = readOnce(source, page.items);
-      const items: ListedCheckpoint[] = [];
-      for (const [at, meta] of page.items.entries()) {
-        const key = keys[at];
-        const known = key === undefined ? undefined : told.get(key);
+      const first = await tellFresh(source, rows.filter(isOpen), read, deadline);
+      // What these steps taught may change what was said of the others.
+      const others = rows.filter((row) => !first.has(row.meta) && isOpen(row));
+      const fresh = new Map([...first, ...(await tellFresh(source, others, read, deadline))]);
+      const items = rows.map((row): ListedCheckpoint => {
         // What is known costs nothing, so it never falls to the time limit.
-        if (known !== undefined || now() > deadline) {
-          items.push({ ...meta, ...known });
-          continue;
-        }
-        // One pause per row keeps other requests moving.
-        await new Promise((resolve) => setImmediate(resolve));
-        const fresh = await tell(source, meta, read);
-        if (key !== undefined && fresh.summary !== undefined) told.set(key, fresh);
-        items.push({ ...meta, ...fresh });
-      }
+        const { steps: _, ...words } = fresh.get(row.meta) ?? knownOf(row) ?? { steps: 0 };
+        return { ...row.meta, ...words };
+      });
       return { ...page, items };
     },
+    /** What the changes of a task are about; learned from its newest steps where no rows have been asked for yet. */
+    async rolesOf(source: CheckpointSource, task: string): Promise<ChangeRoles> {
+      const { roles } = learnedOf(source, task);
+      if (roles.steps >= ENOUGH) return roles;
+      const page = await source.checkpoints(task, { limit: LOOKED_AT }).catch(ifUnreadable);
+      if (page !== undefined) await summaries.fill(source, page, LEARNING_MS);
+      return roles;
+    },
   };
+  return summaries;
+}
+
+interface Row {
+  readonly meta: CheckpointMeta;
+  /** Absent: a later call can't know that it is the same. */
+  readonly key: string | undefined;
+}
+
+interface Learned {
+  readonly roles: ChangeRoles;
+  /** Checkpoints that were counted; one that is saved again isn't another step. */
+  readonly observed: Set<string>;
+}
+
+function observe({ roles, observed }: Learned, meta: CheckpointMeta, items: Diff['items']): void {
+  const row = refKey(refOfMeta(meta));
+  if (observed.has(row) || observed.size >= MAX_OBSERVED) return;
+  observed.add(row);
+  roles.observe(items);
+}
+
+/** Told when little was known of the task: by twice as many steps it may read differently. */
+const isStale = ({ steps }: Told, known: number): boolean => steps < LEARNED && known >= 2 * Math.max(1, steps);
+
+async function compare(source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<Diff | undefined> {
+  const parent = parentOf(meta);
+  if (parent === undefined || meta.problem !== undefined) return undefined;
+  const ignore = source.info.volatilePaths;
+  const own = refOfMeta(meta);
+  const stored = await storedDiff({ source, ref: parent }, { source, ref: own }, { ignore }).catch(ifUnreadable);
+  if (stored !== undefined) return stored;
+  const [before, after] = [await read(parent), await read(own)];
+  if (before === undefined || after === undefined) return undefined;
+  if (Math.max(before.text.length, after.text.length) >= MAX_STATE_BYTES) return undefined;
+  return diffJson(before.text, after.text, { ignore });
 }
 
 /** An unreadable state has no summary; its text says why. */
@@ -89,12 +153,12 @@ function ifUnreadable(cause: unknown): undefined {
 }
 
 /** The newest entries, a bounded number of them. */
-function createKept<T>() {
+function createKept<T>(most: number) {
   const kept = new Map<string, T>();
   return {
     get: (key: string) => kept.get(key),
     set(key: string, value: T): T {
-      const oldest = kept.size >= CACHED ? kept.keys().next().value : undefined;
+      const oldest = kept.size >= most ? kept.keys().next().value : undefined;
       if (oldest !== undefined) kept.delete(oldest);
       kept.set(key, value);
       return value;

@@ -45,7 +45,7 @@ export const diffTool = structuredTool({
     const before = a === undefined ? await parentOf(after) : await checkpointAt(call, a);
     const rules = ignore ?? [...new Set([before, after].flatMap(({ source }) => source.info.volatilePaths))];
     const found = await differences(call, before, after, rules);
-    const { ranked, folded } = rankDiff(found);
+    const { ranked, folded } = rankDiff(found, await call.inspector.summaries.rolesOf(after.source, after.ref.task));
     const makers = await makersOf(call, before, after, rules);
     const { items, cursor } = partThatFits(asked, ROWS, ranked, (item) => shortDifference(call, item, makers(item)));
     const { added, removed, changed, moved } = found.summary;

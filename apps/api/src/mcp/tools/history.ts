@@ -64,13 +64,14 @@ export const historyTool = structuredTool({
 
 /** Reading stops with the last of them. */
 async function firstRows(
-  { signal }: ToolCall,
+  { signal, inspector }: ToolCall,
   source: Parameters<typeof openHistory>[0],
   query: Parameters<typeof openHistory>[1],
   most: number,
 ): Promise<SentHistoryRow[]> {
   const rows: SentHistoryRow[] = [];
-  for await (const line of await openHistory(source, query, signal)) {
+  const roles = await inspector.summaries.rolesOf(source, query.task);
+  for await (const line of await openHistory(source, query, signal, undefined, roles)) {
     if (line.kind === 'error') throw new InspectorError(line.error.code, line.error.message, line.error);
     if (line.kind === 'progress' || line.kind === 'done') continue;
     if (rows.push(line) === most) break;

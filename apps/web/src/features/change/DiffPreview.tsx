@@ -1,4 +1,5 @@
 import { COUNTED, GLYPHS } from '../diff/DiffRow.tsx';
+import { rankedOrder } from '../diff/ranking.ts';
 import type { CheckpointRef, Difference, DiffSummary } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
@@ -26,8 +27,9 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
   const [all, setAll] = useState(false);
   const shownText = useShown();
   const { data, error, isPending } = useQuery(diffQuery(toAddress(store, from), toAddress(store, to)));
-  const shown = data?.items.slice(0, all ? MOST_ROWS : FIRST_ROWS) ?? [];
-  const rest = (data?.items.length ?? 0) - shown.length;
+  const items = data ? rankedOrder(data.items) : [];
+  const shown = items.slice(0, all ? MOST_ROWS : FIRST_ROWS);
+  const rest = items.length - shown.length;
   return (
     <section className="change-diff" aria-label="What the task gets back" data-testid="diff-preview">
       <header>
@@ -49,7 +51,7 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
           <span>
             {all
               ? `${rest} more: compare the two to see them`
-              : `${rest} more: ${restNames(data?.items.slice(FIRST_ROWS) ?? [], shownText)}`}
+              : `${rest} more: ${restNames(items.slice(FIRST_ROWS), shownText)}`}
           </span>
         </button>
       )}

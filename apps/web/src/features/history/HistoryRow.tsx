@@ -159,8 +159,6 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
   return <Badges facts={facts} most={2} />;
 }
 
-const STATE_WORDS: Partial<Record<CheckpointRow['status'], string>> = { failed: 'failed: ', running: 'running: ' };
-
 /** Why it failed, else what changed, in the server's words; a row that cannot be read says why. */
 function factOf(row: CheckpointRow): string {
   if (row.problem)
@@ -168,8 +166,10 @@ function factOf(row: CheckpointRow): string {
       ? row.problem.message
       : `${row.problem.message} (byte ${formatCount(row.problem.offset)})`;
   if (row.error !== undefined) return readableText(row.error);
-  if (row.summary !== undefined) return (STATE_WORDS[row.status] ?? '') + row.summary;
-  return row.parentId === undefined ? 'no parent' : (STATE_WORDS[row.status] ?? '').replace(': ', '');
+  // That it was still running is said by its icon, as in most rows of a run.
+  if (row.summary !== undefined) return row.status === 'failed' ? `failed: ${row.summary}` : row.summary;
+  if (row.parentId === undefined) return 'no parent';
+  return row.status === 'failed' || row.status === 'running' ? row.status : '';
 }
 
 const ageOf = (row: CheckpointRow, now: number): string =>

@@ -87,7 +87,7 @@ async function answerTo(asked: Asked, source: CheckpointSource, offline: Offline
   if (first === 'outlines') return failures.outlines();
   if (first === 'usage') return failures.usage(of);
   if (first === 'search') return searchStates(source, query.get('q') ?? '', signal);
-  if (first === 'diff') return path[1] === 'steps' ? stepsOf(source, query) : diffOf(source, query);
+  if (first === 'diff') return path[1] === 'steps' ? stepsOf(source, query) : diffOf(offline, source, query);
   if (first === 'compare') return compareOf(source, query, signal);
   if (first === 'events') return events(signal);
   if (first === 'activity' || first === 'trash') return NOTHING;
@@ -139,7 +139,8 @@ async function ofTask({ path, query, signal }: Asked, source: CheckpointSource, 
   if (what === 'history') {
     const stop = new AbortController();
     signal?.addEventListener('abort', () => stop.abort());
-    const lines = await openHistory(source, { ...end, path: query.get('path') ?? '$' }, stop.signal);
+    const roles = await offline.summaries.rolesOf(source, task);
+    const lines = await openHistory(source, { ...end, path: query.get('path') ?? '$' }, stop.signal, undefined, roles);
     return new Response(ndjson(lines, () => stop.abort()));
   }
   throw refused();
@@ -174,10 +175,12 @@ async function pairOf(source: CheckpointSource, query: URLSearchParams) {
   return { a, b, ignore: [...rules] };
 }
 
-async function diffOf(source: CheckpointSource, query: URLSearchParams): Promise<unknown> {
+async function diffOf({ summaries }: Offline, source: CheckpointSource, query: URLSearchParams): Promise<unknown> {
   const { a, b, ignore } = await pairOf(source, query);
   const [before, after] = [await stateOf(source, a), await stateOf(source, b)];
-  return { ...diffJson(before.text, after.text, { ignore }), ignoreRules: ignore };
+  const found = diffJson(before.text, after.text, { ignore });
+  const roles = await summaries.rolesOf(source, b.task);
+  return { ...found, items: roles.marked(found.items), ignoreRules: ignore };
 }
 
 async function stepsOf(source: CheckpointSource, query: URLSearchParams): Promise<unknown> {
