@@ -179,7 +179,7 @@ describe('over MCP', () => {
       list: { task: masked() },
       show: { checkpoint: cp(1) },
       errors: { task: masked() },
-      diagnose: { at: masked() },
+      explain: { at: masked() },
       tree: { task: masked() },
       diff: { a: cp(0), b: cp(1) },
       history: { at: masked(), path: '$.pin' },

@@ -43,7 +43,7 @@ describe('checkpoint-inspector mcp', () => {
   it('finds the store below the folder; what is saved is there for the next process', async () => {
     const first = await command();
     expect((await first.tools()).map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['checkpoint_save', 'checkpoint_load', 'checkpoint_list', 'errors', 'diagnose']),
+      expect.arrayContaining(['checkpoint_save', 'checkpoint_load', 'checkpoint_list', 'errors', 'explain']),
     );
     const { checkpoint } = await first.call('checkpoint_save', { sessionId: 's', state: { n: 1 }, description: 'one' });
     await first.close();

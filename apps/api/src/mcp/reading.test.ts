@@ -57,7 +57,7 @@ describe('what the tools answer', () => {
       'stores',
       'tasks',
       'errors',
-      'diagnose',
+      'explain',
       'list',
       'show',
       'diff',
@@ -113,12 +113,14 @@ describe('what the tools answer', () => {
       { lane: 'f1', tip: `${RUN}/fork`, forksFrom: `${RUN}/one`, differs: expect.arrayContaining(['$.figures.a: 1']) },
     ]);
     expect((await ask('usage', { task: RUN })).items).toMatchObject([{ task: RUN, checkpoints: 4 }]);
-    expect(await ask('diagnose', { at: RUN })).toMatchObject({
+    expect(await ask('explain', { at: RUN })).toMatchObject({
+      outcome: 'failed',
       failed: { checkpoint: `${RUN}/three` },
-      suspects: [
-        { checkpoint: `${RUN}/two`, path: '$.figures.b', before: '42', after: '42000' },
-        { checkpoint: `${RUN}/three`, path: '$.key', kind: 'removed' },
-      ],
+      lastGood: { checkpoint: `${RUN}/two`, stepsBack: 1 },
+      writes: expect.arrayContaining([
+        expect.objectContaining({ checkpoint: `${RUN}/two`, path: '$.figures.b', before: '42', after: '42000' }),
+      ]),
+      examined: { checkpoints: 3, of: 3 },
     });
     await close();
   });
@@ -234,7 +236,7 @@ describe('what an answer costs', () => {
       ['compare', { a: `${RUN}/fork`, b: RUN }],
       ['history', { at: RUN, path: '$' }],
       ['errors', { task: RUN }],
-      ['diagnose', { at: RUN }],
+      ['explain', { at: RUN }],
     ] as const)
       expect((await ask(name, args)).text, name).not.toContain('a1B2');
     await close();

@@ -14,7 +14,7 @@ import { recordingChanges, status } from '../src/testing/app.ts';
 import { serve, type RunningServer } from '../src/serve.ts';
 
 const CHARACTERS_A_TOKEN = 3;
-const MOST_CALLS = 4;
+const MOST_CALLS = 3;
 const MOST_TOKENS = 3_000;
 
 let demo: Demo;
@@ -57,21 +57,28 @@ async function failInLangGraph(path: string): Promise<void> {
   await expect(run).rejects.toThrow('out of range');
 }
 
+const changeSchema = z.object({
+  checkpoint: z.string(),
+  path: z.string(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+});
+
 /** What the script reads of an answer. */
 const answerSchema = z.object({
   error: z.object({ message: z.string(), node: z.string().optional() }).optional(),
-  failed: z.object({ checkpoint: z.string() }).optional(),
   lastGood: z.object({ checkpoint: z.string() }).optional(),
-  suspects: z.array(z.object({ checkpoint: z.string(), path: z.string() })).default([]),
+  writes: z.array(changeSchema).default([]),
+  check: z
+    .object({
+      holds: z.boolean(),
+      firstBroken: z.object({ checkpoint: z.string(), description: z.string().optional() }).optional(),
+    })
+    .optional(),
   items: z
     .array(
       z.object({
-        checkpoint: z.string().optional(),
-        description: z.string().optional(),
-        before: z.string().optional(),
-        after: z.string().optional(),
         status: z.string().optional(),
-        lane: z.string().optional(),
         tip: z.string().optional(),
         forksFrom: z.string().optional(),
         tasks: z.array(z.object({ task: z.string(), checkpoint: z.string() })).default([]),
@@ -92,15 +99,7 @@ async function agent() {
     cost.tokens += Math.ceil(text.length / CHARACTERS_A_TOKEN);
     return answerSchema.parse(structuredContent);
   };
-  /** Explains the branch that ends there, and looks up when its first suspect changed. */
-  const explain = async (at: string) => {
-    const { error, lastGood, suspects } = await ask('diagnose', { at });
-    const [suspect] = suspects;
-    const history = suspect && (await ask('history', { at, path: suspect.path }));
-    const change = history?.items.find(({ checkpoint }) => checkpoint === suspect?.checkpoint);
-    return { error, lastGood: lastGood?.checkpoint, path: suspect?.path, change };
-  };
-  return { ask, explain, cost, end };
+  return { ask, cost, end };
 }
 
 function assertCheap(cost: { readonly calls: number; readonly tokens: number }) {
@@ -108,52 +107,61 @@ function assertCheap(cost: { readonly calls: number; readonly tokens: number }) 
   expect(cost.tokens).toBeLessThanOrEqual(MOST_TOKENS);
 }
 
-describe('the culprit in four calls and 3,000 tokens', () => {
-  it('of competitor-revenue: the step that read a figure from the cache', async () => {
-    const { ask, explain, cost, end } = await agent();
+describe('the facts of a failure in two or three calls', () => {
+  it('of competitor-revenue: what the run wrote, and the step at which a figure was first wrong', async () => {
+    const { ask, cost, end } = await agent();
     const failures = await ask('errors');
     const failed = failures.items
       .flatMap(({ tasks }) => tasks)
       .find(({ task }) => task.endsWith('/competitor-revenue'));
-    const found = await explain(failed?.checkpoint ?? '');
+    const path = '$.context.revenue.CompanyB';
+    const found = await ask('explain', { at: failed?.checkpoint ?? '', expect: `${path}=4.2` });
     expect(found).toMatchObject({
       error: { message: 'ranking inconsistent with the summary' },
-      lastGood: 'research-db/competitor-revenue/ckpt-06',
-      path: '$.context.revenue.CompanyB',
-      change: {
-        checkpoint: 'research-db/competitor-revenue/ckpt-07',
-        description: 'fetch_revenue',
-        before: '4.2',
-        after: '4200',
-      },
+      lastGood: { checkpoint: 'research-db/competitor-revenue/ckpt-09' },
+      check: { holds: false, firstBroken: { checkpoint: 'research-db/competitor-revenue/ckpt-07' } },
+    });
+    const checkpoint = 'research-db/competitor-revenue/ckpt-07';
+    expect(found.writes.find((one) => one.checkpoint === checkpoint)).toMatchObject({
+      path,
+      before: '4.2',
+      after: '4200',
     });
     assertCheap(cost);
     await end();
   }, 60_000);
 
-  it('of a failed LangGraph task: the node that wrote a wrong rate', async () => {
-    const { ask, explain, cost, end } = await agent();
+  it('of a failed LangGraph task: the node that threw, and which data each node before it wrote', async () => {
+    const { ask, cost, end } = await agent();
     const failures = await ask('errors', { store: 'rates-sqlite' });
-    const found = await explain(failures.items[0]?.tasks[0]?.checkpoint ?? '');
+    const failed = failures.items[0]?.tasks[0]?.checkpoint ?? '';
+    const found = await ask('explain', { at: failed });
+    // `check` threw and saved none: the checkpoint that it began from is good by the record.
     expect(found).toMatchObject({
       error: { message: expect.stringContaining('is out of range'), node: 'check' },
-      path: '$.rates.GBP',
-      change: { description: expect.stringContaining('convert'), before: '1.27', after: '127' },
+      lastGood: { checkpoint: failed },
     });
+    expect(found.writes.map(({ path }) => path).slice(0, 2)).toEqual(['$.total', '$.rates.GBP']);
+    expect(found.writes[1]).toMatchObject({ before: '1.27', after: '127' });
+    const { check } = await ask('explain', { at: failed, expect: 'rates.GBP=1.27' });
+    expect(check?.firstBroken).toMatchObject({ description: expect.stringContaining('convert') });
     assertCheap(cost);
     await end();
   }, 60_000);
 
   it('of a Kaizen fork: the lane that failed, and what it tried', async () => {
-    const { ask, explain, cost, end } = await agent();
+    const { ask, cost, end } = await agent();
     const tree = await ask('tree', { task: 'kaizen-checkpoints/prod_agent' });
     const lane = tree.items.find(({ status: outcome }) => outcome === 'failed');
-    const found = await explain(lane?.tip ?? '');
+    const found = await ask('explain', { at: lane?.tip ?? '' });
     expect(lane?.forksFrom).toBe('kaizen-checkpoints/prod_agent/ckpt_00000000102a');
-    expect(found).toMatchObject({
-      error: { message: 'API timeout after 30 s' },
-      change: { checkpoint: 'kaizen-checkpoints/prod_agent/ckpt_000000003001', after: '"cite every figure"' },
-    });
+    expect(found.error).toMatchObject({ message: 'API timeout after 30 s' });
+    expect(found.writes).toContainEqual(
+      expect.objectContaining({
+        checkpoint: 'kaizen-checkpoints/prod_agent/ckpt_000000003001',
+        after: '"cite every figure"',
+      }),
+    );
     assertCheap(cost);
     await end();
   }, 60_000);
