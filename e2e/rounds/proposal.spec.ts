@@ -39,7 +39,7 @@ test('an agent proposes, a person sees who and what, applies and undoes it', asy
   await expect(proposal).toContainText(/Proposed by Debugging agent over MCP, .*version 1\.2/);
   await expect(page.getByTestId('proposal-reason')).toHaveText(WHY);
   await expect(page.getByTestId('proposal-standing')).toContainText('Nothing has been changed.');
-  await expect(proposal.getByTestId('latest-move')).toContainText('#10 compile: ranking inconsistent');
+  await expect(proposal.getByTestId('latest-move')).toContainText('#10 compile');
   await expect(proposal.getByTestId('diff-preview')).toContainText('context.cache_ttl');
   await expect(page.getByTestId('proposal-check')).toContainText('up to date');
   expect(await dumpTask(path, TASK)).toEqual(before);

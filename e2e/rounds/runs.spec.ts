@@ -54,7 +54,7 @@ async function writeRuns(path: string): Promise<void> {
     { ...stale, ranking: ['CompanyB', 'CompanyA'], units: 'bn', error: 'ranking inconsistent with the summary' },
     {
       status: 'failed',
-      description: 'compile: ranking inconsistent',
+      description: 'compile',
       durationMs: 2_010,
       tokenUsage: 1_410,
       costUsd: 0.009,

@@ -14,7 +14,7 @@ test.beforeEach(async ({ page, demo, folder, start }) => {
 test('the preview names what is evicted, and no bare key confirms it', async ({ page }) => {
   const before = await dumpTask(path, TASK);
   const dialog = await preview(page, 'Restore', 'ckpt-06', '#06 retry_plan');
-  await expect(dialog.getByTestId('latest-move')).toContainText('#10 compile: ranking inconsistent');
+  await expect(dialog.getByTestId('latest-move')).toContainText('#10 compile');
   await expect(dialog.getByTestId('latest-move')).toContainText('Rule: most recently saved');
   const evicts = dialog.getByTestId('plan-lines').locator('[data-kind="evicts"]');
   await expect(evicts).toHaveCount(1);

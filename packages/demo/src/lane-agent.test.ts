@@ -84,7 +84,7 @@ describe('the agent of the fourth scene', () => {
     ]);
     expect(items[0]).toMatchObject({
       status: 'failed',
-      description: 'compile: ranking inconsistent',
+      description: 'compile',
       parentId: 'ckpt-10',
     });
   });

@@ -82,7 +82,7 @@ export const done = <Facts extends object>(facts: Facts, change: Step['change'])
 
 /** How the run with the stale figure ends, each time it is tried. */
 export const INCONSISTENT: Omit<Step, 'secondsAgo'> = {
-  description: 'compile: ranking inconsistent',
+  description: 'compile',
   status: 'failed',
   trigger: 'error',
   change: () => ({ plan: plan(3, 3), lastError: { stepIndex: 4, message: 'ranking inconsistent with the summary' } }),
@@ -102,7 +102,11 @@ const COMPETITOR: readonly Step[] = [
       ...say(
         state,
         { id: 'msg_3', role: 'assistant', content: 'Reading the filings.' },
-        { id: 'msg_4', role: 'tool', content: 'filings: 3 documents' },
+        {
+          id: 'msg_4',
+          role: 'tool',
+          content: toJsonText({ CompanyA: 5.1, CompanyB: 4.2, CompanyC: 3.7, unit: 'USD bn' }),
+        },
       ),
     }),
   ),
@@ -123,7 +127,7 @@ const COMPETITOR: readonly Step[] = [
   done({ secondsAgo: 480, description: 'retry_plan', durationMs: 310, tokenUsage: 220, costUsd: 0.001 }, (state) => ({
     plan: plan(2),
     ...put(state, { retries: 1, backoff_s: 2 }),
-    ...say(state, { id: 'msg_7', role: 'tool', content: 'fetch_revenue returned 3 rows' }),
+    ...say(state, { id: 'msg_7', role: 'tool', content: toJsonText({ CompanyB: 4200, unit: 'USD m', from: 'cache' }) }),
   })),
   done(
     { secondsAgo: 420, description: 'fetch_revenue', durationMs: 1_840, tokenUsage: 2_310, costUsd: 0.012 },

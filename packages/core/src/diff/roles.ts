@@ -133,9 +133,9 @@ export class ChangeRoles {
 
   /** @param place of a value, as `patternOf` gives it */
   isTalk(place: string): boolean {
-    if (this.#talks.size === 0) return false;
     for (const list of this.#talks)
-      if (place === list || place.startsWith(`${list}.`) || place.startsWith(`${list}[`)) return true;
+      if (list === `${place}[]` || place === list || place.startsWith(`${list}.`) || place.startsWith(`${list}[`))
+        return true;
     return false;
   }
 

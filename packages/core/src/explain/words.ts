@@ -3,6 +3,7 @@
  * shows one masks it, or passes `shown`.
  */
 import { stepWords } from '../change/view.ts';
+import { stepName } from '../compare/align.ts';
 import { NO_LAST_GOOD } from '../failures/group.ts';
 import type { Against, CheckAnswer, EndValue, Explanation, Named, Origin, StepRef, Write } from './types.ts';
 
@@ -43,7 +44,7 @@ export function kindWords(
     case 'outside':
       return `The error is the answer: ${againWords(lastGood)}`;
     case 'threw': {
-      const step = error?.node ?? failingStep?.node ?? failingStep?.description;
+      const step = error?.node ?? failingStep?.node ?? (failingStep && stepName(failingStep));
       const who = step === undefined ? 'The step' : `The step ${step}`;
       return failingStep?.before === true ? `${who} threw and saved nothing.` : `${who} threw.`;
     }

@@ -76,7 +76,7 @@ export const SCENES: readonly Scene[] = [
       { keys: ['Z'], does: 'redo' },
     ],
     expect: [
-      'latest before: #11 compile: ranking inconsistent',
+      'latest before: #11 compile',
       'nothing is evicted: #01 to #10 are all kept',
       'the task resumes from compile',
     ],

@@ -54,7 +54,7 @@ describe.each(STORED_SYSTEMS)('a made-up run in %s', (system) => {
       const idOf = (id: string): string => stored.ids.get(id) ?? '';
       const [end, before] = PLANTED.steps.toReversed();
       expect(outcome).toBe('failed');
-    expect(error?.message).toContain(end?.error);
+      expect(error?.message).toContain(end?.error);
       expect(failingStep?.id).toBe(idOf(end?.id ?? ''));
       expect(lastGood?.id).toBe(failingStep?.before === true ? failingStep.id : idOf(before?.id ?? ''));
       const wrong = writes.find(({ ref }) => ref.id === idOf(PLANTED.culprit.id));
