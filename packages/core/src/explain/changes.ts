@@ -23,6 +23,7 @@ export interface WriteAt {
   readonly more: number;
 }
 
+const PLAN = /\.(?:plan|todos?|steps|tasks)\[\d+\]\.(?:status|state|done)$/;
 /** Steps with changes that are kept until the roles of all changes are known. */
 const MAX_STEPS = 200;
 const MAX_ITEMS = 12;
@@ -41,9 +42,10 @@ export class RunWrites {
   /** The newest step comes first. */
   add({ at, items }: StepChanges): void {
     if (items.length === 0 || this.#isFull) return;
-    // How a failure is told is no write.
+    // How a failure is told, and how far a plan is, are no writes.
     const told = items.filter(
-      (item) => item.kind !== 'moved' && !isFailure(item) && this.#roles.of(item) !== 'conversation',
+      (item) =>
+        item.kind !== 'moved' && !isFailure(item) && !PLAN.test(item.path) && this.#roles.of(item) !== 'conversation',
     );
     if (told.length === 0) return;
     const first = rankDiff({ items: told }).ranked.slice(0, MAX_ITEMS);
