@@ -26,11 +26,8 @@ const EXTERNAL = [/^node:/, /^@langchain\//, 'better-sqlite3', 'better-sqlite3-n
 const groupOf = (test) => ({ name: (id) => test.exec(id)?.groups?.name, test });
 /** Each system in a chunk of its own: what the demo shares with it would else be put into the server's. */
 const SYSTEM = groupOf(/[\\/]packages[\\/]systems[\\/]src[\\/](?<name>[^\\/.]+)[\\/](?!api[\\/])/);
-/** What others of our modules are in, without the rules of diagnoses, which few commands need. */
-const SHARED = [
-  groupOf(/[\\/](?:core[\\/]src|inspector[\\/]src(?=[\\/]diagnosis[\\/]diagnose))[\\/](?<name>diagnosis)[\\/]/),
-  groupOf(/[\\/]packages[\\/](?<name>core|io)[\\/]src[\\/](?!testing)/),
-];
+/** What others of our modules are in. */
+const SHARED = [groupOf(/[\\/]packages[\\/](?<name>core|io)[\\/]src[\\/](?!testing)/)];
 /** The shortest way to an answer: the tasks of a store of our own. What is on it is apart from what isn't. */
 const SHORTEST = ['src/main.ts', 'src/commands/tasks.ts', '../../packages/stores/src/sqlite/index.ts'].map((path) =>
   join(here, path),

@@ -21,7 +21,7 @@ describe('commands that are printed to be copied', async () => {
   const quoted = String.raw`'runs/it'\''s%20%24(touch%20x)%2Fa%20b`;
 
   it('go back to a checkpoint whatever its ids are', async () => {
-    const { out } = await place.run('diagnose', TASK, ...opened);
+    const { out } = await place.run('explain', TASK, ...opened);
     expect(out).toContain(`Go back:  checkpoint-inspector restore ${quoted}/%60touch%20y%60%3B%20one' ${STORE}\n`);
     const address = `${task}/%60touch%20y%60%3B%20one`;
     expect((await place.run('restore', address, ...opened, '--dry-run')).code).toBe(0);

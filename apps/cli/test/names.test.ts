@@ -22,7 +22,7 @@ describe('the names of checkpoints', async () => {
   it('need a checkpoint where a namespace is named', async () => {
     for (const verb of [
       ['history', 'research_agent', '$.step_number'],
-      ['diagnose', 'research_agent'],
+      ['explain', 'research_agent'],
     ]) {
       const done = await place.run(...verb, '--ns', 'none', '-s', kaizen);
       expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });

@@ -7,13 +7,13 @@ import {
   diffJson,
   formatPath,
   parseJson,
+  parseExpectation,
   parsePath,
   patchJson,
   readEdit,
   setMember,
   valueAt,
 } from '@checkpoint-inspector/core';
-import type { Path } from '@checkpoint-inspector/core';
 import { fileError } from '@checkpoint-inspector/io';
 import { masked, printable } from '../output.ts';
 import { resolveCheckpoint, stateOf } from '../resolve.ts';
@@ -92,7 +92,8 @@ const bytesOf = (file: string): Promise<Uint8Array> => (file === '-' ? buffer(pr
 
 /** @throws InspectorError invalid_input */
 function withValue(text: string, assignment: string): string {
-  const { path, value } = parseAssignment(assignment);
+  const { path: where, value } = parseExpectation(assignment, '--set');
+  const path = parsePath(where);
   if (valueAt(text, parseJson(text), path)) return patchJson(text, [{ path, text: value }]);
   const key = path.at(-1);
   const object = path.slice(0, -1);
@@ -100,39 +101,6 @@ function withValue(text: string, assignment: string): string {
   throw new InspectorError('invalid_input', `There is no value at ${formatPath(path)}.`, {
     data: { path: assignment },
   });
-}
-
-/** A path may hold "=" in a quoted key, so the first "=" that leaves a path before it divides. */
-function parseAssignment(assignment: string): { readonly path: Path; readonly value: string } {
-  for (let at = assignment.indexOf('='); at !== -1; at = assignment.indexOf('=', at + 1)) {
-    const path = pathOf(assignment.slice(0, at).trim());
-    if (!path) continue;
-    const value = assignment.slice(at + 1).trim();
-    assertJson(value, assignment);
-    return { path, value };
-  }
-  throw new InspectorError('invalid_input', `--set must be path=json, not "${assignment}".`, {
-    remedy: "Write it like --set '$.a.b=false'.",
-  });
-}
-
-function pathOf(text: string): Path | undefined {
-  try {
-    return parsePath(text);
-  } catch {
-    return undefined; // the "=" is inside a key
-  }
-}
-
-function assertJson(value: string, assignment: string): void {
-  try {
-    parseJson(value);
-  } catch (cause) {
-    throw new InspectorError('invalid_input', `The value in --set "${assignment}" isn't valid JSON.`, {
-      cause,
-      remedy: `Strings need double quotes: --set '$.name="value"'.`,
-    });
-  }
 }
 
 function aboutEdit(before: string, after: string, ignore: readonly string[]): string[] {

@@ -24,6 +24,7 @@ export interface WriteAt {
 }
 
 const PLAN = /\.(?:plan|todos?|steps|tasks)\[\d+\]\.(?:status|state|done)$/;
+const ERROR = /[._"](?:last_?)?(?:errors?|exception|traceback|failure)(?![a-z])/i;
 /** Steps with changes that are kept until the roles of all changes are known. */
 const MAX_STEPS = 200;
 const MAX_ITEMS = 12;
@@ -45,7 +46,11 @@ export class RunWrites {
     // How a failure is told, and how far a plan is, are no writes.
     const told = items.filter(
       (item) =>
-        item.kind !== 'moved' && !isFailure(item) && !PLAN.test(item.path) && this.#roles.of(item) !== 'conversation',
+        item.kind !== 'moved' &&
+        !isFailure(item) &&
+        !PLAN.test(item.path) &&
+        !ERROR.test(item.path) &&
+        this.#roles.of(item) !== 'conversation',
     );
     if (told.length === 0) return;
     const first = rankDiff({ items: told }).ranked.slice(0, MAX_ITEMS);

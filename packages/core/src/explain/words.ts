@@ -3,7 +3,6 @@
  * shows one masks it, or passes `shown`.
  */
 import { stepWords } from '../change/view.ts';
-import { stepName } from '../compare/align.ts';
 import { NO_LAST_GOOD } from '../failures/group.ts';
 import type { Against, CheckAnswer, EndValue, Explanation, Named, Origin, StepRef, Write } from './types.ts';
 
@@ -44,9 +43,10 @@ export function kindWords(
     case 'outside':
       return `The error is the answer: ${againWords(lastGood)}`;
     case 'threw': {
-      const step = error?.node ?? failingStep?.node ?? (failingStep && stepName(failingStep));
-      const who = step === undefined ? 'The step' : `The step ${step}`;
-      return failingStep?.before === true ? `${who} threw and saved nothing.` : `${who} threw.`;
+      // That a step failed is said with its name.
+      if (failingStep?.before !== true) return undefined;
+      const step = error?.node ?? failingStep.node ?? nameIn(failingStep.description) ?? failingStep.id;
+      return `The step ${step} threw and saved nothing.`;
     }
     case 'gave_up':
       return repeated === undefined
@@ -62,6 +62,9 @@ export function kindWords(
       return undefined;
   }
 }
+
+/** The name of a step without what came of it: `compile: totals differ` is the step `compile`. */
+const nameIn = (description: string | undefined): string | undefined => description?.split(/[:;]\s/, 1)[0];
 
 function againWords(good: Explanation['lastGood']): string {
   if (good === undefined) return 'run it again.';
