@@ -168,8 +168,9 @@ test('the story is told in seven scenes, without a mouse, and a reset undoes it'
     await expect(report.getByRole('heading', { level: 1 })).toHaveText('competitor-revenue');
     for (const heading of ['What went wrong', 'Checkpoints', 'Fork tree', 'What each step changed'])
       await expect(report.getByRole('heading', { name: heading })).toBeVisible();
-    await expect(report.locator('body')).toContainText('4.2 → 4200');
-    await expect(report.getByRole('img', { name: 'The run as a tree' })).toBeVisible();
+    await expect(report.locator('.told').first()).toContainText('4.2 → 4200');
+    await expect(report.locator('.facts')).toContainText('Last good: #');
+    await expect(report.getByRole('img', { name: 'The run as a tree' })).toContainText('last good');
     expect(errors).toEqual([]);
     await offline.close();
     await page.getByRole('button', { name: 'Open the task' }).press('Enter');

@@ -48,8 +48,7 @@ export function addExplain(verbs: Verbs): void {
   verbs
     .overTask('explain <task> [store...]', {
       group: 'look',
-      about:
-        'show facts about a run: the error, the last good checkpoint, what it wrote, what the error names, how a good run differs',
+      about: 'show facts about a run: the error, the last good checkpoint, what it wrote',
       examples: [
         'explain report',
         'explain report ./checkpoints.sqlite --json',
