@@ -56,7 +56,7 @@ export function historyRoutes({ stores, largeStates, summaries }: Services) {
     c.req.raw.signal.addEventListener('abort', () => stop.abort());
     const query = { task, ...c.req.valid('query') };
     const source = stores.source(store);
-    const roles = await summaries.rolesOf(source, task);
+    const roles = summaries.knownRoles(source, task);
     const lines = await openHistory(source, query, stop.signal, largeStates, roles);
     return c.body(
       ndjson(lines, () => stop.abort()),

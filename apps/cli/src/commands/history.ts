@@ -1,4 +1,4 @@
-import { createSummaries, openHistory } from '@checkpoint-inspector/inspector';
+import { openHistory } from '@checkpoint-inspector/inspector';
 import {
   fromWhereTheyDiffer,
   InspectorError,
@@ -49,8 +49,7 @@ async function history(run: Run, name: string, path: string, options: HistoryOpt
   const end = cp === undefined ? {} : await endOf(run, cp, { task: name, ns });
   const items: SentHistoryRow[] = [];
   let done: Done | undefined;
-  const roles = await createSummaries().rolesOf(source, task);
-  for await (const line of await openHistory(source, { task, path, ...end }, undefined, undefined, roles)) {
+  for await (const line of await openHistory(source, { task, path, ...end })) {
     if (line.kind === 'error') throw new InspectorError(line.error.code, line.error.message, line.error);
     if (line.kind === 'done') done = line;
     // One more than is shown: there is more. What comes before it is not read.

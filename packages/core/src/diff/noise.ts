@@ -66,6 +66,9 @@ function isClock(before: string, after: string): boolean {
   return from !== undefined && to !== undefined && to > from && to - from < MONTH_MS;
 }
 
+/** A time by its shape. @param text JSON */
+export const isTime = (text: string): boolean => timeOf(text) !== undefined;
+
 /** Milliseconds of an ISO time or of a number that reads as seconds, milliseconds or microseconds since 1970. */
 function timeOf(text: string): number | undefined {
   if (ISO_TIME.test(text)) {

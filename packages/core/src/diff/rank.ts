@@ -21,6 +21,8 @@ export interface RankedDiff {
 
 /** Lower is told first. */
 const CLASS = { type: 0, jump: 1, error: 2, text: 3, number: 4, value: 5, move: 6, rest: 7, status: 8 } as const;
+/** Where the task is known, another word in place of one tells more than what came or went. */
+const WORD = 4.5;
 
 /**
  * What is told first, where it is known what the changes of a task are about. Bookkeeping that isn't folded is a status
@@ -149,7 +151,7 @@ function placeOf(item: Difference, isKnown: boolean): Place {
   // One word for another in an entry of a list: a plan that moves on.
   if (statusKey(item) !== undefined && item.path.includes('[')) return { rank: CLASS.rest, weight: 0 };
   if (before.startsWith('"') && after.startsWith('"')) return { rank: CLASS.text, weight: shareChanged(before, after) };
-  return { rank: CLASS.rest, weight: 0 };
+  return { rank: isKnown ? WORD : CLASS.rest, weight: 0 };
 }
 
 const STATUS_NAME = /^(?:\w+_)?(?:status|state|phase|stage)$/i;

@@ -30,7 +30,7 @@ const AGAIN = 3;
 const MAX_PLACES = 20_000;
 /** Of one place so many paths are told apart. */
 const MAX_PATHS = 500;
-const LOGGED_AT = /^(?:ts|time|timestamp|at|logged_?at)$/i;
+const LOGGED_AT = /^(?:ts|time|timestamp|at|logged_?at|(?:start|end)_?time)$/i;
 const LOGGED = /^(?:level|message|msg|event|type|text|log)$/i;
 const TOOL = /^(?:tool|tool_?name|function)$/i;
 const CALLED = /^(?:args|arguments|input|params|result|output)$/i;

@@ -4,11 +4,14 @@ import { sourceOf } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
 import { readableJson, readableText } from '../json/readable.ts';
 import { createMasker, maskSecrets } from '../secrets/masker.ts';
+import { isTime } from './noise.ts';
 import { rankDiff } from './rank.ts';
 import type { ChangeRoles } from './roles.ts';
 import type { Diff, Difference } from './types.ts';
 
 const LINE_LENGTH = 60;
+/** Where the task is known, what comes next is told too. */
+const KNOWN_LENGTH = 80;
 /** Of what was added its values are told, as far as they fit in here. */
 const DETAIL_LENGTH = 100;
 const LABEL_LENGTH = 24;
@@ -39,22 +42,23 @@ interface Phrase {
 export function summaryLine(diff: Pick<Diff, 'items' | 'ignored'>, beside = '', roles?: ChangeRoles): string {
   if (diff.items.length === 0)
     return diff.ignored.some(({ count }) => count > 0) ? 'only ignored changes' : 'no change';
-  const phrases = phrasesOf(rankDiff(diff, roles).ranked, beside);
-  const said: string[] = [];
+  const phrases = phrasesOf(rankDiff(diff, roles).ranked, beside, roles !== undefined);
+  const most = roles ? KNOWN_LENGTH : LINE_LENGTH;
+  const said: { text: string; readonly phrase: Phrase }[] = [];
   let length = 0;
   let left = diff.items.length;
   for (const phrase of [...phrases.filter((one) => !one.isBare), ...phrases.filter((one) => one.isBare)]) {
     const { rows, short = phrase.text } = phrase;
-    const fits = (one: string): boolean => said.length === 0 || length + one.length + 2 <= LINE_LENGTH;
-    const words = fits(phrase.text) ? phrase.text : short;
-    if (!fits(words)) break;
-    const text = roles && phrase.container ? `${words}${valuesIn(phrase.container)}` : words;
-    said.push(text);
+    const fits = (one: string): boolean => said.length === 0 || length + one.length + 2 <= most;
+    const text = fits(phrase.text) ? phrase.text : short;
+    if (!fits(text)) break;
+    said.push({ text, phrase });
     length += text.length + 2;
     left -= rows;
   }
-  if (left > 0) said.push(`and ${left} more`);
-  return said.join(', ');
+  const added = roles && said.find(({ phrase }) => phrase.container);
+  if (added?.phrase.container) added.text += valuesIn(added.phrase.container);
+  return [...said.map(({ text }) => text), ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
 }
 
 interface Counts {
@@ -66,7 +70,7 @@ interface Counts {
 }
 
 /** Elements that came, went or moved are counted per array, at the place of the first of them. */
-function phrasesOf(items: readonly Difference[], beside: string): Phrase[] {
+function phrasesOf(items: readonly Difference[], beside: string, isKnown: boolean): Phrase[] {
   const phrases: (Phrase | (() => Phrase))[] = [];
   const arrays = new Map<string, Counts>();
   /** Where the value before was added: that of its neighbour isn't said again. */
@@ -82,7 +86,7 @@ function phrasesOf(items: readonly Difference[], beside: string): Phrase[] {
     const parent = path.slice(0, -1);
     const name = formatPath(parent);
     const counts: Counts = arrays.get(name) ?? { added: 0, removed: 0, moved: 0 };
-    if (!arrays.has(name)) phrases.push(() => countPhrase(parent, counts, beside));
+    if (!arrays.has(name)) phrases.push(() => countPhrase(parent, counts, beside, isKnown));
     arrays.set(name, counts);
     counts[item.kind]++;
     if (item.kind === 'added') counts.newest = item.after;
@@ -90,10 +94,10 @@ function phrasesOf(items: readonly Difference[], beside: string): Phrase[] {
   return phrases.map((phrase) => (typeof phrase === 'function' ? phrase() : phrase));
 }
 
-function countPhrase(path: Path, { added, removed, moved, newest }: Counts, beside: string): Phrase {
+function countPhrase(path: Path, { added, removed, moved, newest }: Counts, beside: string, isKnown: boolean): Phrase {
   const counts = [added && `+${added}`, removed && `−${removed}`, moved && `↕${moved}`].filter(Boolean).join(' ');
   const short = `${label(path)} ${counts}`;
-  const said = saidIn(newest, beside);
+  const said = saidIn(newest, beside, isKnown);
   const container = containerOf([...path, 0], isMessage(newest) ? undefined : newest);
   return {
     text: said === undefined ? short : `${short} “${said}”`,
@@ -121,7 +125,10 @@ function valuesIn({ path, stored }: NonNullable<Phrase['container']>): string {
     } else if (node.kind === 'array' && node.items.length > 0) {
       todo.push(...node.items.map((item, nth) => ({ node: item, at: [...at, nth] })).toReversed());
     } else {
-      const value = shortValue(formatPath(at), sourceOf(stored, node));
+      const source = sourceOf(stored, node);
+      const value = shortValue(formatPath(at), source);
+      // A long text without a space is an id, an address or a secret.
+      if (value === undefined ? !source.includes(' ') : isTime(source)) continue;
       const text = [label(at.slice(path.length)), value].filter(Boolean).join(' ');
       length += text.length + 2;
       if (length > DETAIL_LENGTH) return said.length === 0 ? '' : ` {${said.join(', ')}, …}`;
@@ -132,19 +139,23 @@ function valuesIn({ path, stored }: NonNullable<Phrase['container']>): string {
 }
 
 /** The beginning of a message's words: what was said tells more of a step than how much. Calls and results are named by their step. */
-function saidIn(stored: string | undefined, beside: string): string | undefined {
+function saidIn(stored: string | undefined, beside: string, isKnown: boolean): string | undefined {
   if (stored === undefined || !stored.startsWith('{') || stored.length > MESSAGE_LENGTH) return undefined;
   const message = messageIn(stored, parseJson(stored));
-  if (message?.role !== 'ai' && message?.role !== 'human') return undefined;
-  const words = message.text.replaceAll(/\s+/g, ' ').trim();
+  // Where the step is called by its call, what came back is seen from that.
+  const isAnswer = isKnown && message?.role === 'tool' && !beside.includes(' ');
+  if (message?.role !== 'ai' && message?.role !== 'human' && !isAnswer) return undefined;
+  const results = isKnown && !beside.includes(' ') ? (message.results ?? []).map(({ text }) => text) : [];
+  const words = [message.text, ...results].join(' ').replaceAll(/\s+/g, ' ').trim();
   if (words === '' || beside.replaceAll(/\s+/g, ' ').includes(words.slice(0, VALUE_LENGTH))) return undefined;
   return cut(readableText(words), SAID_LENGTH);
 }
 
 function phraseOf(item: Difference, path: Path): Phrase {
   const name = label(path);
-  const before = shortValue(item.path, item.before);
-  const after = shortValue(item.path, item.after);
+  const isNewType = item.kind === 'type-changed';
+  const before = shortValue(item.path, item.before, isNewType);
+  const after = shortValue(item.path, item.after, isNewType);
   switch (item.kind) {
     case 'added':
       return after === undefined
@@ -165,12 +176,12 @@ function phraseOf(item: Difference, path: Path): Phrase {
 const STORED_LENGTH = 6 * VALUE_LENGTH;
 
 /** A value that fits into the line, in its letters; of a secret the line says no more than that it changed. */
-function shortValue(path: string, stored: string | undefined): string | undefined {
+function shortValue(path: string, stored: string | undefined, whole = false): string | undefined {
   if (stored === undefined || stored.length > STORED_LENGTH) return undefined;
   if (createMasker().at(path, stored) !== stored) return undefined;
   const text = readableJson(stored);
   if (text.length > VALUE_LENGTH) return undefined;
-  const isContainer = text.startsWith('{') || text.startsWith('[');
+  const isContainer = !whole && (text.startsWith('{') || text.startsWith('['));
   return isContainer && !/^[{[]\s*[}\]]$/.test(text) ? undefined : text;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffJson } from '../diff/index.ts';
+import { ChangeRoles, diffJson } from '../diff/index.ts';
 import { lineageRow } from '../testing/builders.ts';
 import {
   forkTree,
@@ -91,6 +91,18 @@ describe('names of lanes', () => {
     const lane = { lane: 'f1', steps: 3, differences: [], nameLength: 0 };
     expect(laneTitle(lane, '#42')).toBe('from #42, 3 steps');
     expect(laneTitle({ ...lane, lane: 'main' })).toBe('main');
+  });
+
+  test('are made of nothing that moves in every step, and of nothing encoded', () => {
+    const state = (step: number, own: object) =>
+      JSON.stringify({ line: `log ${step}`, window: `${10 + step}:${30 - step}`, quota: (step * 37) % 100, ...own });
+    const roles = new ChangeRoles();
+    for (let step = 1; step < 9; step++) roles.observe(diffJson(state(step - 1, {}), state(step, {})).items);
+    const pickled = 'gAWVJQAAAAAAAACMCF9fbWFpbl9flIwHQ291bnRlcpSTlCmBlH2UjAFulEsMc2Iu';
+    const own = { counter: [{ __pickled__: pickled }], blob: pickled, style: 'two-pass' };
+    const names = (diff: ReturnType<typeof diffJson>) => laneDifferences(diff, roles).map(({ key }) => key);
+    expect(names(diffJson(state(8, { style: 'concise' }), state(4, own)))).toEqual(['style']);
+    expect(names(diffJson(state(8, {}), state(4, {})))).toEqual([]);
   });
 
   test('have no secret and no long text', () => {

@@ -38,13 +38,16 @@ export function laneDifferences(diff: Pick<Diff, 'items'>, roles?: ChangeRoles):
 /** Where nothing else differs, the words of a list say more than nothing; an encoded one has none. */
 const isNested = ({ before = '', after = before }: Difference): boolean => /^[[{]\s*[^\s\]}]/.test(after);
 
-const ENCODED = /"__pickled__"|[A-Za-z0-9+/]{40,}={0,2}/;
+/** An encoded value looks like one from its beginning on. */
+const ENCODED_AT = 400;
+/** A pickle, or base64: large and small letters and digits without a break. */
+const ENCODED = /"__pickled__"|(?=[A-Za-z+/]*\d)(?=[a-z\d+/]*[A-Z])(?=[A-Z\d+/]*[a-z])[A-Za-z\d+/]{40,}/;
 
 function isName(item: Difference, roles: ChangeRoles | undefined): boolean {
   const role = item.role ?? roles?.rankOf(item) ?? 'data';
   const isData = role === 'data' || (role === 'bookkeeping' && roles?.isRoutine(item) === false);
   return (
-    isData && ![item.before, item.after].some((text) => text !== undefined && ENCODED.test(text.slice(0, LOOKED_AT)))
+    isData && ![item.before, item.after].some((text) => text !== undefined && ENCODED.test(text.slice(0, ENCODED_AT)))
   );
 }
 
@@ -60,7 +63,7 @@ function partOf(item: Difference): LaneDifference {
 
 /** Masked before it is cut: half a secret has no shape by which it could be masked later. */
 function short(text: string): string {
-  const letters = Array.from(maskSecrets(text.slice(0, LOOKED_AT)));
+  const letters = Array.from(maskSecrets(text.slice(0, ENCODED_AT)));
   return letters.length <= LONGEST ? letters.join('') : `${letters.slice(0, LONGEST).join('')}…`;
 }
 

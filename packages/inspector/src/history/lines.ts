@@ -153,13 +153,11 @@ function withinOf({ kind, before = '', after = '' }: HistoryRow, mark: Mark): En
   if (kind !== 'changed' || !isBounded(before) || !isBounded(after)) return undefined;
   const found = diffEntries(before, after);
   if (found?.items === undefined) return found;
-  const [first] = rankDiff({ items: mark(found.items) }).ranked;
   const { items, ...counts } = found;
-  return { ...counts, differences: items.length, ...compact({ first: first && withoutRole(sentValues(first)) }) };
-}
-
-function withoutRole<T extends Pick<Difference, 'role'>>({ role: _, ...item }: T): Omit<T, 'role'> {
-  return item;
+  const known = mark(items);
+  const [top] = rankDiff({ items: known }).ranked;
+  const first = top && items[known.indexOf(top)];
+  return { ...counts, differences: items.length, ...compact({ first: first && sentValues(first) }) };
 }
 
 /** A list or an object, and not a large one. */

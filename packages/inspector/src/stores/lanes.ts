@@ -125,7 +125,7 @@ export function createLanes(
   trees: Trees,
   options: { budgetMs?: number; summaries?: Summaries } = {},
 ) {
-  const { budgetMs = BUDGET_MS, summaries = createSummaries() } = options;
+  const { budgetMs = BUDGET_MS, summaries } = options;
   const held = nothingKept();
   const kept = trees.kept(TASKS_KEPT, async ({ info }, task) => knownOf(task, await trees.lineage(info.id, task)));
   return {
@@ -166,7 +166,8 @@ interface Telling {
   readonly source: CheckpointSource;
   readonly known: Known;
   readonly kept: Kept;
-  readonly summaries: Summaries;
+  /** They know what moves in every step of the task, and so names no lane. */
+  readonly summaries?: Summaries | undefined;
   /** Absent: nothing is read, only what is kept is told. */
   readonly read?: ReadState;
   readonly signal?: AbortSignal | undefined;
@@ -234,7 +235,7 @@ async function compare(
   before: CheckpointMeta,
   after: CheckpointMeta,
 ) {
-  const roles = await summaries.rolesOf(source, task);
+  const roles = await summaries?.rolesOf(source, task);
   const ignore = source.info.volatilePaths;
   const [old, own] = [before, after].map((meta) => ({ source, ref: refOfMeta(meta) }));
   const known = old && own && (await storedDiff(old, own, { ignore }).catch(ifUnreadable));

@@ -62,8 +62,9 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
       if (now() > deadline) break;
       // One pause per row keeps other requests moving.
       await new Promise((resolve) => setImmediate(resolve));
-      const diff = await compare(source, row.meta, read);
-      if (diff !== undefined) observe(learnedOf(source, row.meta.taskId), row.meta, diff.items);
+      const task = learnedOf(source, row.meta.taskId);
+      const diff = await compare(source, row.meta, read, task);
+      if (diff !== undefined) observe(task, row.meta, diff.items);
       fresh.push({ row, diff, error: await errorLineOf(source, row.meta, read) });
     }
     return new Map(
@@ -108,6 +109,8 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
       if (page !== undefined) await summaries.fill(source, page, LEARNING_MS);
       return roles;
     },
+    /** As far as rows have been asked for: whoever is about to read a whole branch waits for nothing else. */
+    knownRoles: (source: CheckpointSource, task: string): ChangeRoles => learnedOf(source, task).roles,
   };
   return summaries;
 }
@@ -134,7 +137,12 @@ function observe({ roles, observed }: Learned, meta: CheckpointMeta, items: Diff
 /** Told when little was known of the task: by twice as many steps it may read differently. */
 const isStale = ({ steps }: Told, known: number): boolean => steps < LEARNED && known >= 2 * Math.max(1, steps);
 
-async function compare(source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<Diff | undefined> {
+async function compare(
+  source: CheckpointSource,
+  meta: CheckpointMeta,
+  read: ReadState,
+  { roles, observed }: Learned,
+): Promise<Diff | undefined> {
   const parent = parentOf(meta);
   if (parent === undefined || meta.problem !== undefined) return undefined;
   const ignore = source.info.volatilePaths;
@@ -144,6 +152,7 @@ async function compare(source: CheckpointSource, meta: CheckpointMeta, read: Rea
   const [before, after] = [await read(parent), await read(own)];
   if (before === undefined || after === undefined) return undefined;
   if (Math.max(before.text.length, after.text.length) >= MAX_STATE_BYTES) return undefined;
+  if (observed.size === 0) roles.observeState(before.text);
   return diffJson(before.text, after.text, { ignore });
 }
 

@@ -70,7 +70,7 @@ async function firstRows(
   most: number,
 ): Promise<SentHistoryRow[]> {
   const rows: SentHistoryRow[] = [];
-  const roles = await inspector.summaries.rolesOf(source, query.task);
+  const roles = inspector.summaries.knownRoles(source, query.task);
   for await (const line of await openHistory(source, query, signal, undefined, roles)) {
     if (line.kind === 'error') throw new InspectorError(line.error.code, line.error.message, line.error);
     if (line.kind === 'progress' || line.kind === 'done') continue;

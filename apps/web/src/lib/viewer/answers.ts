@@ -139,7 +139,7 @@ async function ofTask({ path, query, signal }: Asked, source: CheckpointSource, 
   if (what === 'history') {
     const stop = new AbortController();
     signal?.addEventListener('abort', () => stop.abort());
-    const roles = await offline.summaries.rolesOf(source, task);
+    const roles = offline.summaries.knownRoles(source, task);
     const lines = await openHistory(source, { ...end, path: query.get('path') ?? '$' }, stop.signal, undefined, roles);
     return new Response(ndjson(lines, () => stop.abort()));
   }
