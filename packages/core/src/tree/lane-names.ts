@@ -63,7 +63,7 @@ function partOf(item: Difference): LaneDifference {
 
 /** Masked before it is cut: half a secret has no shape by which it could be masked later. */
 function short(text: string): string {
-  const letters = Array.from(maskSecrets(text.slice(0, ENCODED_AT)));
+  const letters = Array.from(maskSecrets(text.slice(0, LOOKED_AT)));
   return letters.length <= LONGEST ? letters.join('') : `${letters.slice(0, LONGEST).join('')}…`;
 }
 
