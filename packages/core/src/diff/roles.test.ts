@@ -105,6 +105,17 @@ describe('what a change is about', () => {
     expect(summaryLine(diff, '', learned([diff]))).toBe('users +1 {id "c"}');
   });
 
+  it('knows a counter and a clock on the way back', () => {
+    const state = (step: number, price: number) =>
+      JSON.stringify({ fetched: step, at: 1_772_359_200 + step * 60, price });
+    const roles = learned([diffJson(state(1, 4), state(2, 4)), diffJson(state(2, 4), state(3, 4))]);
+    const { ranked, folded } = rankDiff(diffJson(state(3, 7), state(1, 4)), roles);
+    expect([ranked, folded.map(({ item }) => item)].map((items) => items.map(({ path }) => path))).toEqual([
+      ['$.price'],
+      ['$.fetched', '$.at'],
+    ]);
+  });
+
   it('folds nothing that failed', () => {
     const states = ['a', 'b', 'c', 'd', 'e', 'failed'].map((status, n) => JSON.stringify({ status, n, x: n > 4 }));
     const diffs = states.slice(1).map((after, at) => diffJson(states[at] ?? '', after));

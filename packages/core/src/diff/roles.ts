@@ -1,5 +1,6 @@
 /** What a change is about: the data of a run, its conversation, or its own bookkeeping. */
 import { child, stringIn } from '../chat/fields.ts';
+import { compact } from '../compact.ts';
 import { messageIn } from '../chat/messages.ts';
 import type { JsonNode } from '../json/node.ts';
 import { formatPath, parsePath, type Path } from '../json/path.ts';
@@ -57,6 +58,8 @@ interface Moves {
 export class ChangeRoles {
   #steps = 0;
   readonly #moved = new Map<string, Moves>();
+  /** Where counters and clocks are: a way back turns them. */
+  readonly #noisy = new Set<string>();
   readonly #talks = new Set<string>();
   readonly #logs = new Set<string>();
   /** Lists of plain texts, or of what has a time. */
@@ -72,6 +75,7 @@ export class ChangeRoles {
       const status = statusKey(item);
       if (status !== undefined) this.#count(status, status, places);
       if (item.kind === 'removed' && ELEMENT.test(item.path)) this.#count(`−${place}`, item.path, places);
+      if (noiseOf(item) !== undefined) this.#noisy.add(place);
       if (item.kind === 'added') this.#observeEntry(item, place);
     }
     for (const moves of places) moves.steps += 1;
@@ -165,7 +169,7 @@ export class ChangeRoles {
 
   /** A number that went up by one in one step of many was written, not counted. */
   #isNoise(item: Difference, place: string): boolean {
-    const noise = noiseOf(item);
+    const noise = noiseOf(item) ?? (this.#noisy.has(place) ? noiseOf(back(item)) : undefined);
     if (noise !== 'counter' || this.#steps < BUSY_STEPS) return noise !== undefined;
     const { steps = 0 } = this.#moved.get(place) ?? {};
     return steps > SELDOM_STEPS || steps > SELDOM_SHARE * this.#steps;
@@ -199,6 +203,13 @@ export class ChangeRoles {
     }
   }
 }
+
+/** The same change the other way round. */
+const back = ({ path, kind, before, after }: Difference): Difference => ({
+  path,
+  kind,
+  ...compact({ before: after, after: before }),
+});
 
 /** It came, went or moved within a list. */
 const isElement = ({ kind, path }: Difference): boolean =>
