@@ -6,4 +6,5 @@ export { summaryLine } from './summary.ts';
 export { leafStart } from './noise.ts';
 export { foldedLine, rankDiff, type FoldedDifference, type RankedDiff } from './rank.ts';
 export { type ChangeRole, ChangeRoles, patternOf } from './roles.ts';
+export { sentValue, sentValues, type SentValues } from './sent-values.ts';
 export { wordDiff } from './words.ts';

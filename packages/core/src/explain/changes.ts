@@ -1,7 +1,9 @@
 /** What a run changed, looked at step by step from its end, in memory that doesn't grow with the steps. */
+import { compact } from '../compact.ts';
 import { Follower, reversed } from '../diff/follow.ts';
 import { isFailure, rankDiff } from '../diff/rank.ts';
 import type { ChangeRoles } from '../diff/roles.ts';
+import { sentValues, type SentValues } from '../diff/sent-values.ts';
 import type { Difference } from '../diff/types.ts';
 import { locate } from '../history/locate.ts';
 import { formatPath, type Path } from '../json/path.ts';
@@ -16,10 +18,13 @@ export interface StepChanges {
   readonly after: string;
 }
 
+/** A difference whose long values are cut. */
+export type Kept = Omit<Difference, 'before' | 'after'> & SentValues;
+
 /** What a step wrote, of all that it wrote. */
 export interface WriteAt {
   readonly at: number;
-  readonly item: Difference;
+  readonly item: Kept;
   readonly more: number;
 }
 
@@ -32,7 +37,7 @@ const MAX_ITEMS = 12;
 /** The data that the steps of a run wrote, the newest first. */
 export class RunWrites {
   readonly #roles: ChangeRoles;
-  #kept: { readonly at: number; readonly items: readonly Difference[]; readonly of: number }[] = [];
+  #kept: { readonly at: number; readonly items: readonly Kept[]; readonly of: number }[] = [];
 
   #isFull = false;
 
@@ -54,7 +59,7 @@ export class RunWrites {
     );
     if (told.length === 0) return;
     const first = rankDiff({ items: told }).ranked.slice(0, MAX_ITEMS);
-    this.#kept.push({ at, items: first.map(owned), of: told.length });
+    this.#kept.push({ at, items: first.map(sentValues), of: told.length });
     if (this.#kept.length === 2 * MAX_STEPS) this.#trim();
   }
 
@@ -65,9 +70,14 @@ export class RunWrites {
     this.#kept = telling.slice(0, MAX_STEPS);
   }
 
-  /** Once every step was observed by the roles. Beside a conversation, what moves in every step is no data. */
+  /**
+   * Once every step was observed by the roles. What moves again and again within a list is data of its entries; alone, it
+   * is what the run wrote where it wrote nothing else and holds no conversation, whose turns it would count.
+   */
   writes(): readonly WriteAt[] {
-    const data = this.#chosen((item) => this.#roles.rankOf(item) === 'data');
+    const data = this.#chosen(
+      (item) => this.#roles.rankOf(item) === 'data' || (item.path.includes('[') && this.#roles.isRoutineData(item)),
+    );
     return data.length > 0 || this.#roles.hasTalk ? data : this.#chosen((item) => this.#roles.isRoutineData(item));
   }
 
@@ -82,26 +92,9 @@ export class RunWrites {
   }
 }
 
-/** Values longer than this are told by their beginning. */
-export const MAX_VALUE = 4_000;
-
-/** A copy that doesn't keep its whole state in memory. */
-function owned(item: Difference): Difference {
-  const { before, after } = item;
-  return {
-    ...item,
-    ...(before === undefined ? {} : { before: copied(before) }),
-    ...(after === undefined ? {} : { after: copied(after) }),
-  };
-}
-
-const copied = (text: string): string => ` ${text.slice(0, MAX_VALUE)}`.slice(1);
-
 /** A change of one followed value. Absent: it was not there. */
-export interface ValueChange {
+export interface ValueChange extends SentValues {
   readonly at: number;
-  readonly before?: string;
-  readonly after?: string;
 }
 
 /** Follows one value from the end of a run towards its root, also where elements of lists move. */
@@ -127,7 +120,7 @@ export class ValueTrace {
     const values = { before: 'at' in place ? locate(before, was) : undefined, after: locate(after, this.#path) };
     this.#move(was, old);
     if (values.before === values.after) return undefined;
-    return { at, ...defined('before', values.before), ...defined('after', values.after) };
+    return { at, ...compact(values) };
   }
 
   #move(path: Path, text: string): void {
@@ -135,9 +128,6 @@ export class ValueTrace {
     this.#text = text;
   }
 }
-
-const defined = <K extends string>(key: K, value: string | undefined): { [key in K]?: string } =>
-  value === undefined ? {} : ({ [key]: copied(value) } as { [key in K]: string });
 
 /** The paths are the same, or one lies within the other. */
 function isOver(one: string, other: string): boolean {
@@ -166,7 +156,7 @@ export class LastWriters {
     for (const [key, trace] of this.#open) {
       const change = trace.add(step, follower);
       if (change === undefined) continue;
-      this.#found.set(key, change);
+      this.#found.set(key, sentValues(change));
       this.#open.delete(key);
     }
   }

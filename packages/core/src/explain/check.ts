@@ -4,6 +4,7 @@ import { locate } from '../history/locate.ts';
 import { parsePath } from '../json/path.ts';
 import type { Follower } from '../diff/follow.ts';
 import type { Expectation } from './expect.ts';
+import { sentValues } from '../diff/sent-values.ts';
 import { ValueTrace, type StepChanges, type ValueChange } from './changes.ts';
 
 /**
@@ -43,7 +44,7 @@ export class Check {
     if (this.#isDone) return;
     const change = this.#trace.add(step, follower);
     if (change === undefined) return;
-    this.#broken = change;
+    this.#broken = sentValues(change);
     this.#isDone = this.#isExpected(change.before);
   }
 

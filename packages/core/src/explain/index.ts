@@ -4,7 +4,6 @@ export {
   RunWrites,
   ValueTrace,
   wayBack,
-  MAX_VALUE,
   type StepChanges,
   type ValueChange,
   type WriteAt,

@@ -5,15 +5,18 @@ import type { Difference } from '../diff/types.ts';
 import { sourceOf, type JsonNode } from '../json/node.ts';
 import { parsePath, valueAt, type Path } from '../json/path.ts';
 import { parseJson } from '../json/read.ts';
-import { MAX_VALUE, type StepChanges } from './changes.ts';
+import { sentValues } from '../diff/sent-values.ts';
+import type { Kept, StepChanges } from './changes.ts';
 
 export interface UnusualAt {
   readonly at: number;
-  readonly item: Difference;
+  readonly item: Kept;
   readonly reason: string;
   readonly score: number;
 }
 
+/** Longer texts have no peers. */
+const MAX_VALUE = 2_000;
 /** A step that writes more than this writes everything anew. */
 const MAX_ITEMS = 60;
 const MAX_SHOWN = 3;
@@ -36,7 +39,7 @@ export class UnusualValues {
     for (const item of own) {
       const path = parsePath(item.path);
       const found = judge(item, path, peersOf(after, root, path));
-      if (found !== undefined) this.#found.push({ at, item, ...found });
+      if (found !== undefined) this.#found.push({ at, item: sentValues(item), ...found });
     }
     this.#trim();
   }

@@ -8,9 +8,9 @@ import {
   stepName,
   tells,
   createPause,
+  sentValues,
 } from '@checkpoint-inspector/core';
 import type { Difference, StepPair } from '@checkpoint-inspector/core';
-import { sentValues } from '../sent-values.ts';
 import { errorLineOf } from '../stores/error-line.ts';
 import { listRuns, sideOf, stepOf, type Run, type RunPlace } from './run.ts';
 import { RUN_LIMITS, RunStates, type Placed } from './states.ts';

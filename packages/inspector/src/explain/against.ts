@@ -16,8 +16,8 @@ import {
   type Difference,
   type Pause,
   type StepRef,
+  sentValue,
 } from '@checkpoint-inspector/core';
-import { sentValue } from '../sent-values.ts';
 import { stepRef, type GoodRun, type Listed } from './branch.ts';
 import { readText } from './facts.ts';
 import { firstWith } from './origins.ts';

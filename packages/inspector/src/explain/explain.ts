@@ -9,10 +9,10 @@ import {
   mentionsIn,
   parsePath,
   RunWrites,
+  sentValue,
   UnusualValues,
   wayBack,
   type CheckpointSource,
-  type Difference,
   type Expectation,
   type Explanation,
   type Mention,
@@ -20,10 +20,12 @@ import {
   type StepChanges,
   type StepRef,
   type Unusual,
+  type UnusualAt,
   type Write,
+  type WriteAt,
+  type SentValues,
 } from '@checkpoint-inspector/core';
 import type { BranchQuery } from '../history/branch.ts';
-import { sentValues } from '../sent-values.ts';
 import { againstOf, differencesTo } from './against.ts';
 import {
   askedRun,
@@ -193,16 +195,16 @@ async function lastReadable(
   return undefined;
 }
 
+const valuesOf = ({ before, after, beforeLength, afterLength }: SentValues): SentValues =>
+  compact({ before, after, beforeLength, afterLength });
+
 type RefAt = (at: number) => StepRef | undefined;
 
-function writeOf(
-  { at, item, more }: { readonly at: number; readonly item: Difference; readonly more: number },
-  refAt: RefAt,
-): Write[] {
+function writeOf({ at, item, more }: WriteAt, refAt: RefAt): Write[] {
   const ref = refAt(at);
   if (ref === undefined) return [];
-  const { path, before, after } = item;
-  return [{ ref, path, ...sentValues(compact({ before, after })), ...(more > 0 ? { more } : {}) }];
+  const { path } = item;
+  return [{ ref, path, ...valuesOf(item), ...(more > 0 ? { more } : {}) }];
 }
 
 function namedOf({ text, path }: Mention, writers: LastWriters, refAt: RefAt): Explanation['named'][number] {
@@ -210,17 +212,12 @@ function namedOf({ text, path }: Mention, writers: LastWriters, refAt: RefAt): E
   const at = formatPath(path);
   const change = writers.of(at);
   if (change === undefined) return { text, path: at };
-  const { before, after } = change;
-  return { text, path: at, ...compact({ ref: refAt(change.at) }), ...sentValues(compact({ before, after })) };
+  return { text, path: at, ...compact({ ref: refAt(change.at) }), ...valuesOf(change) };
 }
 
-function unusualOf(
-  { at, item, reason }: { readonly at: number; readonly item: Difference; readonly reason: string },
-  refAt: RefAt,
-): Unusual[] {
+function unusualOf({ at, item, reason }: UnusualAt, refAt: RefAt): Unusual[] {
   const ref = refAt(at);
-  const { path, before, after } = item;
-  return ref === undefined ? [] : [{ ref, path, ...sentValues(compact({ before, after })), reason }];
+  return ref === undefined ? [] : [{ ref, path: item.path, ...valuesOf(item), reason }];
 }
 
 function checkAnswer(check: Check, { path, value }: Expectation, refAt: RefAt): Explanation['check'] {
@@ -230,7 +227,7 @@ function checkAnswer(check: Check, { path, value }: Expectation, refAt: RefAt): 
     path,
     expected: value,
     holds,
-    ...compact({ firstBroken, found }),
+    ...compact({ firstBroken, found: sentValue(found).value }),
     ...(holds || broken ? {} : { never: true as const }),
   };
 }

@@ -7,11 +7,11 @@ import { readText } from './facts.ts';
 export async function originOf(
   source: CheckpointSource,
   steps: readonly Listed[],
-  { ref, after }: Write,
+  { ref, after, afterLength }: Write,
 ): Promise<Origin | undefined> {
   const at = steps.findIndex(({ row }) => row.seq === ref.seq && row.id === ref.id);
   const step = steps[at];
-  const read = step && after !== undefined ? await readText(source, step) : undefined;
+  const read = step && after !== undefined && afterLength === undefined ? await readText(source, step) : undefined;
   if (read === undefined || !('text' in read)) return undefined;
   const found = originIn(messagesOf(read.text), after);
   if (found?.said === undefined) return found?.origin;

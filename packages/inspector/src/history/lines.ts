@@ -7,6 +7,7 @@ import {
   parsePath,
   PathWalk,
   rankDiff,
+  sentValues,
 } from '@checkpoint-inspector/core';
 import type {
   BranchStep,
@@ -22,7 +23,6 @@ import type {
   SentHistoryRow,
 } from '@checkpoint-inspector/core';
 import { shownError } from '../errors.ts';
-import { sentValues } from '../sent-values.ts';
 import { branchOf, newestFirst, type BranchQuery, type LargeValues, type StoredState, type Walked } from './branch.ts';
 
 export interface HistoryQuery extends BranchQuery {

@@ -8,10 +8,14 @@ interface Values {
   readonly after?: string;
 }
 
+/** With the lengths of the whole values, where they are cut. */
+export interface SentValues extends Values {
+  readonly beforeLength?: number;
+  readonly afterLength?: number;
+}
+
 /** @example sentValues({ path: '$.a', before: long }) // { path: '$.a', before: 'the beginning', beforeLength: 90_000 } */
-export function sentValues<T extends Values>(
-  item: T,
-): Omit<T, 'before' | 'after'> & Values & { readonly beforeLength?: number; readonly afterLength?: number } {
+export function sentValues<T extends Values>(item: T): Omit<T, 'before' | 'after'> & SentValues {
   const { before, after, ...rest } = item;
   return { ...rest, ...cut(before, 'before'), ...cut(after, 'after') };
 }
@@ -23,9 +27,12 @@ export function sentValue(text: string | undefined): { readonly value?: string; 
 
 function cut(text: string | undefined, side: 'before' | 'after' | 'value') {
   if (text === undefined) return {};
-  if (text.length <= VALUE_SENT) return { [side]: text };
-  return { [side]: wholeWords(text.slice(0, VALUE_SENT)), [`${side}Length`]: text.length };
+  if (text.length <= VALUE_SENT) return { [side]: copied(text) };
+  return { [side]: copied(wholeWords(text.slice(0, VALUE_SENT))), [`${side}Length`]: text.length };
 }
+
+/** A part of a state would keep the whole in memory. */
+const copied = (text: string): string => ` ${text}`.slice(1);
 
 /** Half a secret has no shape and would not be masked: the last word, which may go on, is left out. */
 function wholeWords(text: string): string {
