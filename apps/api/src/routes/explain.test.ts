@@ -25,7 +25,7 @@ async function app() {
   const { ask } = await testApp({ stores });
   return async (query: Record<string, string> = {}) => {
     const answer = await ask(`/api/stores/memory/tasks/run/explain?${new URLSearchParams(query).toString()}`);
-    return { status: answer.status, body: (await answer.json()) as unknown };
+    return { status: answer.status, body: await answer.json() };
   };
 }
 

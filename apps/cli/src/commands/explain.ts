@@ -159,7 +159,7 @@ class Note {
   #headWords(): string {
     const { task, outcome, error, failingStep, examined } = this.#found;
     if (error === undefined && failingStep === undefined && outcome !== 'waiting' && outcome !== 'running') {
-      return examined.gaps.length === 0
+      return examined.n === examined.of
         ? `Nothing failed in ${task}.`
         : `No failure found in what could be read of ${task}.`;
     }

@@ -7,8 +7,6 @@ import { NO_LAST_GOOD } from '../failures/group.ts';
 import type { Against, CheckAnswer, EndValue, Explanation, Named, Origin, StepRef, Write } from './types.ts';
 
 export const NO_MESSAGE = 'No message was stored.';
-export const NOTHING_UNUSUAL = 'Nothing unusual found.';
-export const NOTHING_WRITTEN = 'This run wrote no data.';
 
 type Numbered = Pick<StepRef, 'seq' | 'stepIndex'>;
 
@@ -16,7 +14,7 @@ type Numbered = Pick<StepRef, 'seq' | 'stepIndex'>;
 type ShownValue = (json: string, path: string) => string;
 
 /** @example stepNumberOf({ seq: 9, stepIndex: 7 }) // '#07' */
-export const stepNumberOf = ({ seq, stepIndex = seq }: Numbered): string => stepWords({ seq, stepIndex });
+const stepNumberOf = ({ seq, stepIndex = seq }: Numbered): string => stepWords({ seq, stepIndex });
 
 /** A step without a name is called by its id. @example stepRefWords({ task: 't', id: 'c7', seq: 7 }) // '#07 c7' */
 export const stepRefWords = (step: StepRef): string => stepWords({ ...step, description: step.description ?? step.id });

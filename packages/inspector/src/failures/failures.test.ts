@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryStore, overlaid, storeId } from '@checkpoint-inspector/core';
+import { MemoryStore, storeId } from '@checkpoint-inspector/core';
 import type { CheckpointSource, NewCheckpoint } from '@checkpoint-inspector/core';
 import { FileCheckpointStorage, createCheckpoint } from '@checkpoint-inspector/systems/agent-framework';
 import { kaizenDocument } from '@checkpoint-inspector/systems/kaizen';
@@ -68,24 +68,6 @@ describe('errors', () => {
       failed: { id: 'a-4' },
       lastNotFailed: { store: 'runs', task: 'a', id: 'a-3' },
     });
-  });
-
-  it.each([
-    ['a step that saved none', { errors: [{ text: 'timeout', node: 'fetch' }] }, 'a-2'],
-    ['the step that saved this checkpoint', { errors: [{ text: 'timeout' }], own: true as const }, 'a-1'],
-    ['nobody knows which step', {}, 'a-1'],
-  ])('names the last good checkpoint by the record, where the error is of %s', async (_who, more, id) => {
-    const runs = new MemoryStore({ id: storeId('runs') });
-    await line(runs, 'a', [{}, failed, {}]);
-    const beside: CheckpointSource['beside'] = async (ref) =>
-      ref.id === 'a-2' ? { error: 'timeout', requests: [], refused: {}, ...more } : undefined;
-    const { stores, failures } = opened(overlaid(runs, { beside }));
-    const expected = { message: 'timeout', failed: { id: 'a-2' }, lastNotFailed: { store: 'runs', task: 'a', id } };
-    expect((await failures.errors()).items).toMatchObject([{ tasks: [expected] }]);
-    // What was found before is not read again, and says the same.
-    await line(runs, 'b', [{}]);
-    stores.touch(storeId('runs'), 'a');
-    expect((await failures.errors()).items).toMatchObject([{ tasks: [expected] }]);
   });
 
   it('follows changes, reads only the task that changed, and narrows to a store and a task', async () => {

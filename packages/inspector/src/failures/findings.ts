@@ -104,7 +104,7 @@ async function failureOf(place: Place, row: LineageRow, old: Failure | undefined
 const isSame = (a: CheckpointRef | undefined, b: CheckpointRef): boolean => a !== undefined && refKey(a) === refKey(b);
 
 /** The step that failed began from this checkpoint and saved none: the state here did not fail. */
-export const leftNone = (beside: Beside | undefined): boolean =>
+const leftNone = (beside: Beside | undefined): boolean =>
   beside?.error !== undefined && beside.own !== true && (beside.errors?.length ?? 0) > 0;
 
 /** The system's own words where none are kept beside the state: in the state, of the task; else what the step is called. */
