@@ -131,7 +131,11 @@ export class ChangeRoles {
   isRoutineData(item: Difference): boolean {
     const pattern = patternOf(item.path);
     return (
-      this.of(item) === 'bookkeeping' && this.#isBusy(pattern) && noiseOf(item) === undefined && !this.#isProgress(item)
+      this.of(item) === 'bookkeeping' &&
+      this.#isBusy(pattern) &&
+      !this.#isLogged(pattern) &&
+      noiseOf(item) === undefined &&
+      !this.#isProgress(item)
     );
   }
 

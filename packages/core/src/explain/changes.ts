@@ -72,7 +72,7 @@ export class RunWrites {
 
   /**
    * Once every step was observed by the roles. What moves again and again within a list is data of its entries; alone, it
-   * is what the run wrote where it wrote nothing else and holds no conversation, whose turns it would count.
+   * is what the run wrote where it wrote nothing else, unless there is a conversation whose turns it may count.
    */
   writes(): readonly WriteAt[] {
     const data = this.#chosen(

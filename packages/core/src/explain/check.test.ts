@@ -27,7 +27,7 @@ it.each([
   expect(check('fee=122', fees)).toEqual(expected);
 });
 
-it('compares figures as they are stored', () => {
+it('compares figures digit for digit', () => {
   const texts = ['{"id":12345678901234567890}', '{"id":12345678901234567891}'];
   const found = new Check(parseExpectation('id=12345678901234567890'), texts[1] ?? '');
   const { items } = diffJson(texts[0] ?? '', texts[1] ?? '');

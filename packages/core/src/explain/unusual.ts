@@ -17,7 +17,7 @@ export interface UnusualAt {
 
 /** Longer texts have no peers. */
 const MAX_VALUE = 2_000;
-/** A step that writes more than this writes everything anew. */
+/** A step that writes more than this rewrites everything. */
 const MAX_ITEMS = 60;
 const MAX_SHOWN = 3;
 /** Of fewer nobody can say what is usual. */

@@ -132,14 +132,11 @@ async function missingCalls(
     return count <= 0;
   });
   const ordered = [...unmade.filter(({ name }) => !names.has(name)), ...unmade.filter(({ name }) => names.has(name))];
-  return Promise.all(
-    ordered.slice(0, MAX_MISSING).map(async ({ name, args, said }) => {
-      const first = await firstWith(source, steps, steps.length - 1, said.json);
-      return {
-        call: name,
-        ...(args === '' ? {} : { args: args.slice(0, MAX_ARGS) }),
-        ...compact({ ref: first && stepRef(first) }),
-      };
-    }),
-  );
+  const missing: Against['missing'][number][] = [];
+  for (const { name, args, said } of ordered.slice(0, MAX_MISSING)) {
+    const first = await firstWith(source, steps, steps.length - 1, said.json);
+    const told = args === '' ? undefined : args.slice(0, MAX_ARGS);
+    missing.push({ call: name, ...compact({ args: told, ref: first && stepRef(first) }) });
+  }
+  return missing;
 }

@@ -100,7 +100,7 @@ function recoveredAt(tree: ForkTree, ref: CheckpointRef): LineageRow | undefined
   return undefined;
 }
 
-/** Tasks that are looked through for a good run. */
+/** Tasks among which a good run is looked for. */
 const MAX_TASKS = 500;
 
 /** A branch of the task that was completed, else the newest completed task of the same name. */

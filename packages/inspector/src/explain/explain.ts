@@ -62,6 +62,7 @@ const MAX_WRITES = 20;
 /** Unusual values are told from here on; by the runs of another maker, on which they have to pay. */
 const MIN_SCORE = 0;
 const REPORT_MS = 400;
+const NONE_READ = 'None of its states could be read.';
 
 /**
  * Reads the branch from its end to its root, and changes nothing.
@@ -99,7 +100,7 @@ export async function explainBranch(
 ): Promise<Explanation> {
   const { steps } = branch;
   const end = await lastReadable(source, branch);
-  if (end === undefined) return { ...facts, note: 'None of its states could be read.' };
+  if ('gaps' in end) return { ...facts, note: NONE_READ, examined: { n: 0, of: steps.length, gaps: end.gaps } };
   const roles = new ChangeRoles();
   roles.observeState(end.text);
   // A service that failed and a limit that was reached say nothing of the data.
@@ -144,16 +145,13 @@ export async function explainBranch(
     report({ ...told(looked), examined: { n: looked, of: steps.length, gaps, partial: true } });
   }
   const found = told(steps.length - gaps.length);
-  const withOrigins = await Promise.all(
-    [...found.writes].map(async (write) => ({
-      ...write,
-      ...compact({ origin: await originOf(source, steps, write) }),
-    })),
-  );
+  const writesWithOrigins: Write[] = [];
+  for (const write of found.writes)
+    writesWithOrigins.push({ ...write, ...compact({ origin: await originOf(source, steps, write) }) });
   const held =
     against && differs && (await againstOf(source, against, differs, { writers, refAt, end: end.text }, pause));
   const note = facts.note ?? noteOf(found, end.text, roles);
-  return { ...found, writes: withOrigins, ...compact({ against: held, note }) };
+  return { ...found, writes: writesWithOrigins, ...compact({ against: held, note }) };
 }
 
 type Gap = Explanation['examined']['gaps'][number];
@@ -187,12 +185,14 @@ async function* changesOf(
 async function lastReadable(
   source: CheckpointSource,
   { steps }: Branch,
-): Promise<{ readonly text: string } | undefined> {
+): Promise<{ readonly text: string } | { readonly gaps: Gap[] }> {
+  const gaps: Gap[] = [];
   for (const step of steps.toReversed()) {
     const read = await readText(source, step);
     if ('text' in read) return read;
+    gaps.push({ ref: step.ref, seq: step.row.seq, reason: read.reason });
   }
-  return undefined;
+  return { gaps };
 }
 
 const valuesOf = ({ before, after, beforeLength, afterLength }: SentValues): SentValues =>

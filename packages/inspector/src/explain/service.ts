@@ -13,7 +13,7 @@ import { askedOf, explainBranch, type Asked, type ExplainQuery } from './explain
 import { factsOf } from './facts.ts';
 
 export interface ExplainOptions extends Looking {
-  /** Answers with what is known so far (`examined.partial`), and goes on with the rest. */
+  /** Answers with what is known so far (`examined.partial`), and continues with the rest. */
   readonly known?: boolean | undefined;
   readonly onProgress?: ((n: number, of: number) => void) | undefined;
 }
