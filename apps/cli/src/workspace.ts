@@ -227,7 +227,7 @@ function agreeForAll(stores: StoreService): void {
 }
 
 /** A command waits until all is searched. */
-const TO_THE_END = 2 ** 31 - 1;
+export const TO_THE_END = 2 ** 31 - 1;
 
 /** A file that is built beside the command; this module may be in a chunk, one folder below it. */
 export const besideCommand = (name: string): URL =>

@@ -1,10 +1,11 @@
 import { compact, outcomeOf } from '@checkpoint-inspector/core';
+import { createOutcomes } from '@checkpoint-inspector/inspector/outcomes';
 import type { Task } from '@checkpoint-inspector/core';
 import { OUTCOMES, SINCE_OPTION, sinceOf, statusOption } from '../filter.ts';
 import { statusColumn } from '../table.ts';
 import { print, size, table } from '../output.ts';
 import { WATCH_OPTION, watched } from '../watched.ts';
-import { wholeNumber, type Run } from '../workspace.ts';
+import { TO_THE_END, wholeNumber, type Run } from '../workspace.ts';
 import { reading, type Listing, type Verbs } from '../verbs.ts';
 
 export function addTasks(verbs: Verbs): void {
@@ -35,12 +36,13 @@ function countOf({ checkpointCount, atLeast, unreadable }: Task): string {
 }
 
 async function tasks({ workspace, output }: Run, { limit = '1000', cursor, status, since }: Listing): Promise<void> {
-  const { failures } = await workspace.inspector();
-  const page = await failures.tasks({
+  const outcomes = createOutcomes(workspace.stores, TO_THE_END, TO_THE_END);
+  const page = await outcomes.tasks({
     limit: wholeNumber('--limit', limit, { from: 1, to: 1000 }),
     whole: true,
     ...compact({ cursor, status, since: sinceOf(since) }),
   });
+  outcomes.close();
   print(output, page, () => [
     ...table(
       [statusColumn('STATUS'), 'TASK', 'STORE', 'SYSTEM', 'CHECKPOINTS', 'SIZE', 'UPDATED'],

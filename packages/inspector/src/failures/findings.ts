@@ -1,5 +1,5 @@
 /** Looks through one task for failed checkpoints and for what waits for a person. */
-import { compact, goodAncestors, InspectorError, refIn, refKey } from '@checkpoint-inspector/core';
+import { compact, goodAncestors, refIn, refKey } from '@checkpoint-inspector/core';
 import type {
   Beside,
   CheckpointMeta,
@@ -14,6 +14,7 @@ import type {
 } from '@checkpoint-inspector/core';
 import { type KeptOutline, outlineOf } from './outline.ts';
 import { answerCall, viewOf, type SystemView } from './systems.ts';
+import { ANCESTORS, LATEST_BYTES, readable } from './task-index.ts';
 
 /** A task that waits for a person: its latest checkpoint holds the questions. */
 export interface Waiting {
@@ -38,10 +39,6 @@ export interface Findings {
 
 /** Reading a state for its error takes a few milliseconds at most; larger ones are told by their step. */
 const STATE_BYTES = 256 * 1024;
-/** What waits for a person, and what a task ended with, is one state per task. */
-export const LATEST_BYTES = 4 * 1024 * 1024;
-/** Unreadable ancestors are passed by, but not without end. */
-export const ANCESTORS = 50;
 
 export async function lookThrough(
   source: CheckpointSource,
@@ -181,20 +178,4 @@ async function askedAt(
   return (
     (await readable(source, ref, LATEST_BYTES, (text): Asked => ({ requests: requestsOf(text), text }))) ?? NOTHING
   );
-}
-
-/** A state that cannot be read says nothing here; the row itself tells why. */
-export async function readable<T>(
-  source: CheckpointSource,
-  ref: CheckpointRef,
-  mostCharacters: number,
-  look: (text: string) => T,
-): Promise<T | undefined> {
-  try {
-    const state = await source.state(ref, { mostCharacters });
-    return state && look(state.text);
-  } catch (error) {
-    if (InspectorError.is(error)) return undefined;
-    throw error;
-  }
 }

@@ -16,9 +16,17 @@ import {
   type TaskOutcome,
 } from '@checkpoint-inspector/core';
 import type { MergedTaskQuery, StoreService, TaskList } from '../stores/types.ts';
-import { ANCESTORS, LATEST_BYTES, readable } from './findings.ts';
 import type { TaskOutline } from './outline.ts';
-import type { Coverage, Found, TaskQuery } from './task-index.ts';
+import { holdsConversations } from './systems.ts';
+import {
+  ANCESTORS,
+  createTaskIndex,
+  LATEST_BYTES,
+  readable,
+  type Coverage,
+  type Found,
+  type TaskQuery,
+} from './task-index.ts';
 
 export interface OutcomesQuery extends Omit<MergedTaskQuery, 'status'> {
   /** `completed` leaves out what completed with a check that failed. */
@@ -39,11 +47,7 @@ export interface Checked {
 const NOTHING: Checked = {};
 
 /** @param before what was said of the task when it was last looked at: the same save says the same */
-export async function lookAtChecks(
-  source: CheckpointSource,
-  task: Task,
-  before: Checked | undefined,
-): Promise<Checked> {
+async function lookAtChecks(source: CheckpointSource, task: Task, before: Checked | undefined): Promise<Checked> {
   if (task.status !== 'completed' || task.latestId === undefined) return NOTHING;
   const ref = refIn(task.id, compact({ id: task.latestId, namespace: task.latestNamespace }));
   try {
@@ -110,8 +114,28 @@ export const withCheck = (outline: TaskOutline, failure: Failure | undefined): T
     ? outline
     : { ...outline, marks: [...outline.marks.slice(0, -1), 'check_failed'], ...compact({ error: failure.message }) };
 
-/** The tasks of all stores, each with its outcome beside the stored status. */
-export async function tasksWithOutcomes(
+export interface Outcomes {
+  /** The tasks of all stores, each with its outcome beside the stored status. */
+  tasks(query?: OutcomesQuery): Promise<OutcomeList>;
+  checks(query: TaskQuery): Promise<Found<Checked>>;
+  close(): void;
+}
+
+/** A list is not held up for what becomes known a moment later. */
+const LIST_WAIT_MS = 150;
+
+/** @param waitMs how long an answer waits to be complete */
+export function createOutcomes(stores: StoreService, waitMs: number, listWaitMs = LIST_WAIT_MS): Outcomes {
+  const isMeant = ({ info }: CheckpointSource): boolean => !holdsConversations(info.system);
+  const index = createTaskIndex<Checked>(stores, lookAtChecks, undefined, isMeant);
+  return {
+    tasks: (query = {}) => tasksWithOutcomes(stores, query, (asked) => index.read(asked, listWaitMs)),
+    checks: (query) => index.read(query, waitMs),
+    close: () => index.close(),
+  };
+}
+
+async function tasksWithOutcomes(
   stores: StoreService,
   { status, ...query }: OutcomesQuery,
   checksOf: (query: TaskQuery) => Promise<Found<Checked>>,

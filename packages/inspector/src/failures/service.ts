@@ -10,17 +10,7 @@ import {
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { lookThrough, type Findings, type Waiting } from './findings.ts';
 import { shownOutline, type TaskOutline } from './outline.ts';
-import {
-  endKey,
-  failedChecks,
-  lookAtChecks,
-  tasksWithOutcomes,
-  withCheck,
-  type Checked,
-  type OutcomeList,
-  type OutcomesQuery,
-} from './outcomes.ts';
-import { holdsConversations } from './systems.ts';
+import { endKey, failedChecks, createOutcomes, withCheck, type OutcomeList, type OutcomesQuery } from './outcomes.ts';
 import { createTaskIndex, type Coverage, type Found, type SinceQuery, type TaskQuery } from './task-index.ts';
 import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';
 
@@ -45,27 +35,20 @@ export interface Failures {
 
 /** An answer comes after so long at the latest, with what is known; the page asks again. */
 const WAIT_MS = 400;
-/** A list is not held up for what becomes known a moment later. */
-const LIST_WAIT_MS = 150;
 
 /** @param waitMs how long an answer waits to be complete; a command waits to the end. */
 export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures {
   const findings = createTaskIndex<Findings>(stores, lookThrough);
   const used = createTaskIndex<TaskUsed>(stores, lookUpUsage);
-  const checks = createTaskIndex<Checked>(
-    stores,
-    lookAtChecks,
-    undefined,
-    ({ info }) => !holdsConversations(info.system),
-  );
-  const listWaitMs = waitMs <= WAIT_MS ? LIST_WAIT_MS : waitMs;
+  // A command waits to the end for its lists, too.
+  const outcomes = createOutcomes(stores, waitMs, waitMs <= WAIT_MS ? undefined : waitMs);
 
   /** What is found in the checkpoints of tasks, and which checks failed at their ends. */
   const look = async (query: TaskQuery) => {
     const { store, task } = query;
     const [found, checked] = await Promise.all([
       findings.read(query, waitMs),
-      checks.read(store === undefined ? {} : compact({ store, task }), waitMs),
+      outcomes.checks(store === undefined ? {} : compact({ store, task })),
     ]);
     const failed = failedChecks(checked).filter(({ at }) => task === undefined || at.task === task);
     const complete = found.coverage.complete && checked.coverage.complete;
@@ -73,7 +56,7 @@ export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures
   };
 
   return {
-    tasks: (query = {}) => tasksWithOutcomes(stores, query, (asked) => checks.read(asked, listWaitMs)),
+    tasks: (query) => outcomes.tasks(query),
     async errors({ since, ...query } = {}) {
       const { values, failed, coverage, failures } = await look(query);
       const all = [...values.flatMap(({ value }) => value.failures), ...failed];
@@ -98,7 +81,7 @@ export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures
     },
     close() {
       findings.close();
-      checks.close();
+      outcomes.close();
       used.close();
     },
   };

@@ -1,10 +1,15 @@
 /** Something worked out per task over all open stores: in the background, failed tasks first, again where a task changed. */
 import { everyPage, InspectorError, createPause, type Pause } from '@checkpoint-inspector/core';
-import type { CheckpointSource, StoreId, Task, Unwatch } from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointSource, StoreId, Task, Unwatch } from '@checkpoint-inspector/core';
 import { brief } from '../errors.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { findTask } from '../stores/lookup.ts';
 import { noTask } from '../stores/no-task.ts';
+
+/** What waits for a person, and what a task ended with, is one state per task. */
+export const LATEST_BYTES = 4 * 1024 * 1024;
+/** Unreadable ancestors are passed by, but not without end. */
+export const ANCESTORS = 50;
 
 export interface TaskQuery {
   readonly store?: StoreId;
@@ -258,4 +263,20 @@ async function atMost(work: readonly Promise<void>[], waitMs: number): Promise<v
   });
   await Promise.race([Promise.all(work), late]);
   clearTimeout(timer);
+}
+
+/** A state that cannot be read says nothing here; the row itself tells why. */
+export async function readable<T>(
+  source: CheckpointSource,
+  ref: CheckpointRef,
+  mostCharacters: number,
+  look: (text: string) => T,
+): Promise<T | undefined> {
+  try {
+    const state = await source.state(ref, { mostCharacters });
+    return state && look(state.text);
+  } catch (error) {
+    if (InspectorError.is(error)) return undefined;
+    throw error;
+  }
 }
