@@ -12,7 +12,7 @@ const SLIPS = 2;
  */
 export function assertTarget(program: Command, word: string): void {
   if (isPath(word) || existsSync(word)) return;
-  const verbs = program.commands.map((command) => command.name());
+  const verbs = namesOf(program);
   if (verbs.includes(word)) {
     throw new InspectorError('invalid_input', `"${word}" is a command, so it must come before its options.`, {
       remedy: `Write: ${NAME} ${word} …`,
@@ -34,12 +34,15 @@ function unknownWord(word: string, verbs: readonly string[], what: string, other
  * @throws InspectorError invalid_input, with the verb that was probably meant
  */
 export function assertFirstWord(program: Command, [word = '', topic = '']: readonly string[]): void {
-  const verbs = [...program.commands.map((command) => command.name()), 'help'];
+  const verbs = [...namesOf(program), 'help'];
   const isVerb = verbs.includes(word);
   if (word === 'help' && topic !== '' && !topic.startsWith('-') && !verbs.includes(topic))
     throw unknownWord(topic, verbs, 'a command', `See ${NAME} --help.`);
   if (word !== '' && !word.startsWith('-') && !isVerb) assertTarget(program, word);
 }
+
+const namesOfVerb = (command: Command): string[] => [command.name(), ...command.aliases()];
+const namesOf = (program: Command): string[] => program.commands.flatMap(namesOfVerb);
 
 /** What nobody writes when they mean a verb: `./a`, `a.db`, `~/a`, `name=a`. */
 const isPath = (word: string): boolean => /[/\\.~=:]/.test(word);
@@ -51,7 +54,7 @@ const isPath = (word: string): boolean => /[/\\.~=:]/.test(word);
 export function withOpen(program: Command, args: readonly string[]): readonly string[] {
   const [word = '', ...others] = args;
   if (word === 'help' && others[0] === 'help') return [word];
-  const verb = program.commands.find((command) => command.name() === word);
+  const verb = program.commands.find((command) => namesOfVerb(command).includes(word));
   const needsMore = verb?.registeredArguments.some(({ required }) => required) ?? false;
   return others.length === 0 && needsMore && existsSync(word) ? ['open', ...args] : args;
 }

@@ -18,9 +18,11 @@ describe('a misspelt command', () => {
     expect(done.err).not.toContain('unknown option');
   });
 
-  it('leaves help and real commands alone', async () => {
+  it('leaves help, real commands and their other names alone', async () => {
     expect(await place.run('help', 'exit-codes')).toMatchObject({ code: 0, err: '' });
     expect(await place.run('exit-codes')).toMatchObject({ code: 0, err: '' });
+    expect(await place.run('diagnose', '--help')).toEqual(await place.run('explain', '--help'));
+    expect(await place.run('help', 'diagnose')).toMatchObject({ code: 0, err: '' });
   });
 });
 
