@@ -13,6 +13,7 @@ export { callsOf, messagesOf, originIn, tokenOf, type Called, type Said } from '
 export { kindOf, repeatedCall } from './kind.ts';
 export { mentionsIn, type Mention } from './named.ts';
 export { UnusualValues, type UnusualAt } from './unusual.ts';
-export { failedCheck, outcomeOf, type FailedCheck } from './outcome.ts';
+export { failedCheck, type FailedCheck } from './failed-check.ts';
+export { mayHaveChecks, outcomeOf } from './outcome.ts';
 export * from './words.ts';
 export { parseExpectation, type Expectation } from './expect.ts';

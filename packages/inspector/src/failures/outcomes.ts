@@ -1,8 +1,8 @@
 /** Whether a completed task ended with a check that failed: one state per task, and no pass over its checkpoints. */
 import {
   compact,
-  failedCheck,
   InspectorError,
+  mayHaveChecks,
   outcomeOf,
   pageLimit,
   refIn,
@@ -11,6 +11,7 @@ import {
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointSource,
+  type FailedCheck,
   type Failure,
   type Task,
   type TaskOutcome,
@@ -56,11 +57,23 @@ async function lookAtChecks(source: CheckpointSource, task: Task, before: Checke
     if (meta === undefined || meta.problem !== undefined || stateBytesOf(meta) > LATEST_BYTES) return NOTHING;
     const save = `${ref.namespace ?? ''} ${meta.id} ${meta.seq} ${meta.sizeBytes} ${meta.revision ?? meta.createdAtText ?? ''}`;
     if (before?.save === save) return before;
-    const check = await readable(source, ref, LATEST_BYTES, failedCheck);
+    const text = await readable(source, ref, LATEST_BYTES, (state) => (mayHaveChecks(state) ? state : undefined));
+    const check = text === undefined ? undefined : await checkIn(text);
     return check === undefined ? { save } : { save, failure: await failureOf(source, task, meta, check.message) };
   } catch (error) {
     // It was deleted meanwhile, or its row says why it can't be read.
     if (InspectorError.is(error)) return NOTHING;
+    throw error;
+  }
+}
+
+/** Reading JSON is a sixth of the code that a list loads, and few states have checks. */
+async function checkIn(text: string): Promise<FailedCheck | undefined> {
+  const { failedCheck } = await import('@checkpoint-inspector/core/failed-check');
+  try {
+    return failedCheck(text);
+  } catch (error) {
+    if (InspectorError.is(error)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import { describe, expect, it } from 'vitest';
-import { failedCheck } from './outcome.ts';
+import { failedCheck } from './failed-check.ts';
 
 const found = (state: unknown) => failedCheck(JSON.stringify(state));
 
