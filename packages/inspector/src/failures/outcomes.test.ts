@@ -118,7 +118,7 @@ it('follows the task: another latest checkpoint is looked at, and the same save 
   await runs.save({ task: 'bad', id: 'bad-3', text: GOOD, status: 'completed' });
   inspected.stores.touch(storeId('runs'), 'bad');
   await expect.poll(() => listed(inspected)).toMatchObject({ bad: 'completed' });
-  await expect.poll(() => read).toEqual(['bad-3']);
+  await expect.poll(async () => (await listed(inspected), read)).toEqual(['bad-3']);
 });
 
 it.each([

@@ -18,7 +18,6 @@ import {
 } from '@checkpoint-inspector/core';
 import type { MergedTaskQuery, StoreService, TaskList } from '../stores/types.ts';
 import type { TaskOutline } from './outline.ts';
-import { holdsConversations } from './systems.ts';
 import {
   ANCESTORS,
   createTaskIndex,
@@ -126,6 +125,11 @@ export const withCheck = (outline: TaskOutline, failure: Failure | undefined): T
   failure === undefined
     ? outline
     : { ...outline, marks: [...outline.marks.slice(0, -1), 'check_failed'], ...compact({ error: failure.message }) };
+
+const CONVERSATIONS: ReadonlySet<string> = new Set(['codex', 'claude-code', 'gemini-cli', 'opencode']);
+
+/** Their states are nothing but a conversation. */
+const holdsConversations = (system: string): boolean => CONVERSATIONS.has(system);
 
 export interface Outcomes {
   /** The tasks of all stores, each with its outcome beside the stored status. */

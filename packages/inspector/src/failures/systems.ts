@@ -22,11 +22,6 @@ const VIEWS: Readonly<Record<string, () => Promise<SystemView>>> = {
   'gemini-cli': () => import('@checkpoint-inspector/systems/gemini-cli/view'),
 };
 
-const CONVERSATIONS: ReadonlySet<string> = new Set(['codex', 'claude-code', 'gemini-cli', 'opencode']);
-
-/** Their states are nothing but a conversation. */
-export const holdsConversations = (system: string): boolean => CONVERSATIONS.has(system);
-
 /** Where errors and questions are kept beside the state there is none. */
 export async function viewOf(system: string): Promise<SystemView> {
   return (Object.hasOwn(VIEWS, system) ? await VIEWS[system]?.() : undefined) ?? {};
