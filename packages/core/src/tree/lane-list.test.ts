@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { ChangeRoles } from '../diff/roles.ts';
 import { describe, expect, test } from 'vitest';
-import { ChangeRoles, diffJson } from '../diff/index.ts';
+import { diffJson } from '../diff/diff.ts';
 import { lineageRow } from '../testing/builders.ts';
 import {
   forkTree,
@@ -85,6 +86,34 @@ describe('names of lanes', () => {
     );
     expect(new Set(titles).size).toBe(3);
     expect(titles.every((title) => title.includes(': '))).toBe(true);
+  });
+
+  test('are made of a message only where nothing else differs', () => {
+    const said = (content: string, seed: number): string =>
+      JSON.stringify({
+        messages: [
+          { role: 'user', content: 'Hello' },
+          { role: 'user', content },
+        ],
+        seed,
+      });
+    const roles = new ChangeRoles();
+    roles.observeState(said('question 2', 3));
+    const differ = (content: string, seed: number) =>
+      laneDifferences(diffJson(said('question 2', 3), said(content, seed)), roles).map(({ key, value }) => [
+        key,
+        value,
+      ]);
+    expect(differ('another question', 3)).toEqual([['content', 'another question']]);
+    expect(differ('another question', 90)).toEqual([['seed', '90']]);
+  });
+
+  test('are not made of encoded bytes, but of long paths', () => {
+    const bytes = Buffer.from('a pickled object of some length, with 1, 2 and 3').toString('base64');
+    const path = '/home/dev1/work/Notes/src/components/tables/rows/cells';
+    const differ = (file: string) => laneDifferences(diffJson('{"file":"a"}', JSON.stringify({ file })));
+    expect(differ(bytes)).toEqual([]);
+    expect(differ(path).map(({ value }) => value)).toEqual([path]);
   });
 
   test('say where a lane begins that differs in nothing', () => {

@@ -24,13 +24,20 @@ const LOOKED_AT = 4_000;
 
 /**
  * The most telling values of a diff, as parts of a name.
- * @param roles what moves in nearly every step of the task, or is a message of it, names no lane
+ * @param roles what moves in nearly every step of the task, or is a message of it, names a lane only where nothing else differs
  */
 export function laneDifferences(diff: Pick<Diff, 'items'>, roles?: ChangeRoles): LaneDifference[] {
   const { ranked, folded } = rankDiff(diff, roles);
   // Between steps a count that goes up is noise; between lanes it may be the seed.
   const counted = folded.filter(({ item, why }) => why === 'counter' && roles?.isRoutine(item) !== true);
-  const telling = [...ranked, ...counted.map(({ item }) => item)].filter((item) => isName(item, roles));
+  const readable = [...ranked, ...counted.map(({ item }) => item)].filter(isReadable);
+  const data = readable.filter((item) => isData(item, roles));
+  // A value that each of many lanes sets moves in nearly every step.
+  const set = [...ranked, ...folded.map(({ item }) => item)].filter(
+    (item) => roles?.isRoutineData(item) === true && isReadable(item),
+  );
+  const said = readable.filter((item) => roleOf(item, roles) === 'conversation');
+  const telling = data.length > 0 ? data : [...set, ...said];
   const [plain, nested] = [telling.filter((item) => !isNested(item)), telling.filter(isNested)];
   return [...plain, ...nested].slice(0, KEPT).map(partOf);
 }
@@ -38,17 +45,17 @@ export function laneDifferences(diff: Pick<Diff, 'items'>, roles?: ChangeRoles):
 /** Where nothing else differs, the words of a list say more than nothing; an encoded one has none. */
 const isNested = ({ before = '', after = before }: Difference): boolean => /^[[{]\s*[^\s\]}]/.test(after);
 
-/** An encoded value looks like one from its beginning on. */
-const ENCODED_AT = 400;
-/** A pickle, or base64: large and small letters and digits without a break. */
-const ENCODED = /"__pickled__"|(?=[A-Za-z+/]*\d)(?=[a-z\d+/]*[A-Z])(?=[A-Z\d+/]*[a-z])[A-Za-z\d+/]{40,}/;
+/** Bytes as letters: a path or a long word has no such mixture. */
+const ENCODED = /"__pickled__"|(?=[A-Z0-9+]*[a-z])(?=[a-z0-9+]*[A-Z])(?=[A-Za-z+]*\d)[A-Za-z0-9+]{40,}/;
 
-function isName(item: Difference, roles: ChangeRoles | undefined): boolean {
-  const role = item.role ?? roles?.rankOf(item) ?? 'data';
-  const isData = role === 'data' || (role === 'bookkeeping' && roles?.isRoutine(item) === false);
-  return (
-    isData && ![item.before, item.after].some((text) => text !== undefined && ENCODED.test(text.slice(0, ENCODED_AT)))
-  );
+const isReadable = ({ before = '', after = '' }: Difference): boolean =>
+  [before, after].every((text) => !ENCODED.test(text.slice(0, LOOKED_AT)));
+
+const roleOf = (item: Difference, roles: ChangeRoles | undefined) => item.role ?? roles?.rankOf(item) ?? 'data';
+
+function isData(item: Difference, roles: ChangeRoles | undefined): boolean {
+  const role = roleOf(item, roles);
+  return role === 'data' || (role === 'bookkeeping' && roles?.isRoutine(item) === false);
 }
 
 function partOf(item: Difference): LaneDifference {
