@@ -32,12 +32,8 @@ export function laneDifferences(diff: Pick<Diff, 'items'>, roles?: ChangeRoles):
   const counted = folded.filter(({ item, why }) => why === 'counter' && roles?.isRoutine(item) !== true);
   const readable = [...ranked, ...counted.map(({ item }) => item)].filter(isReadable);
   const data = readable.filter((item) => isData(item, roles));
-  // A value that each of many lanes sets moves in nearly every step.
-  const set = [...ranked, ...folded.map(({ item }) => item)].filter(
-    (item) => roles?.isRoutineData(item) === true && isReadable(item),
-  );
   const said = readable.filter((item) => roleOf(item, roles) === 'conversation');
-  const telling = data.length > 0 ? data : [...set, ...said];
+  const telling = data.length > 0 ? data : said;
   const [plain, nested] = [telling.filter((item) => !isNested(item)), telling.filter(isNested)];
   return [...plain, ...nested].slice(0, KEPT).map(partOf);
 }
