@@ -173,7 +173,7 @@ async function askTools({ target }, sets, ask, note) {
   const [{ tools }] = await client({ method: 'tools/list' });
   const callsOf = ({ name, inputSchema: { properties, required = [] }, annotations: { readOnlyHint } }) => {
     const ways = waysOf(name, required, sets);
-    if (!ways) console.log(`skipped  ${name}: ${required}`);
+    if (!ways) console.log(`skipped  ${name}: ${required.join(' ')}`);
     const room = 'maxTokens' in properties ? { maxTokens: 50_000 } : {};
     // No more proposals may wait.
     return (ways ?? []).slice(0, readOnlyHint ? 1e6 : 3).map((way) => ({ name, arguments: { ...way, ...room } }));
