@@ -25,10 +25,7 @@ async function drag(page: Page, from: number, to: number): Promise<void> {
 
 test('a drag sets base and target, a press selects, keys step', async ({ page, demo }) => {
   await openAt(page, demo, COMPETITOR);
-  await expect(line(page)).toHaveAttribute(
-    'aria-valuetext',
-    /^#10 compile, failed, 3 changes, 10 of 10$/,
-  );
+  await expect(line(page)).toHaveAttribute('aria-valuetext', /^#10 compile, failed, 3 changes, 10 of 10$/);
 
   // Below the numbers it says when each was saved, after midnight with the day.
   await expect(page.getByTestId('timeline-clock')).toHaveText(/^(?:(?:\d\d-\d\d )?\d\d:\d\d:\d\d){5,}$/);
