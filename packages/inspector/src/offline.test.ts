@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createOffline } from './offline.ts';
 
 /** Of the packages that the page's own build may take in whole. */
-const IN_BROWSERS = /^@checkpoint-inspector\/(?:core|systems\/[\w-]+\/view|stores\/view)$/;
+const IN_BROWSERS = /^@checkpoint-inspector\/(?:core(?:\/failed-check)?|systems\/[\w-]+\/view|stores\/view)$/;
 
 /** What a module imports when it runs; types are left out. */
 const importsOf = (text: string): string[] =>
