@@ -1,3 +1,4 @@
+import { openSqliteStore } from 'checkpoint-inspector/stores/sqlite';
 import { seriousIssues } from '../support/axe.ts';
 import { expect, goTo, openAt, test } from '../support/fixtures.ts';
 import type { Inspector } from '../support/inspector.ts';
@@ -96,7 +97,9 @@ test('a person changes a proposed edit first, and applies their own version', as
 
 test('a proposal that the task has left behind says why it cannot be applied', async ({ page }) => {
   const address = await propose('fork', { checkpoint: `${RESEARCH}/${TASK}/ckpt-06` });
-  await callTool(inspector, AGENT, 'checkpoint_save', { sessionId: TASK, state: { plan: [] } }).catch(() => undefined);
+  const store = await openSqliteStore({ path });
+  await store.save({ task: TASK, id: 'ckpt-06', text: '{"plan":[]}' });
+  await store.close();
   await goTo(page, address);
   await expect(page.getByTestId('proposal-check')).toContainText('changed after the proposal');
   await expect(page.getByTestId('apply-proposal')).toHaveAttribute('aria-disabled', 'true');

@@ -91,7 +91,7 @@ test.beforeEach(async ({ page, folder, start }) => {
 
 test('two branches: where they part, what each step changed, totals and ends', async ({ page }) => {
   await expect(page.getByTestId('run-a')).toContainText('Failed');
-  await expect(page.getByTestId('run-b')).toContainText('CompanyB: absent');
+  await expect(page.getByTestId('run-b')).toContainText('cache: false');
   await expect(page.getByTestId('run-same')).toContainText('2 shared steps');
   await expect(page.getByTestId('run-first')).toContainText(/\$\.context\.cache.*A has true, B has false/);
   const rows = page.getByTestId('run-row');

@@ -15,6 +15,7 @@ const explanationSchema = z.looseObject({
   failed: z.optional(stepSchema),
   lastGood: z.optional(stepSchema),
   writes: z.optional(z.array(z.looseObject({ ...stepSchema.shape, path: z.string(), ...changeSchema }))),
+  unusual: z.optional(z.array(z.looseObject({ ...stepSchema.shape, path: z.string(), ...changeSchema }))),
   named: z.optional(
     z.array(
       z.looseObject({
@@ -110,7 +111,7 @@ const TOLD_WRITES = 3;
 export function sentencesOf(text: string): readonly (readonly Part[])[] {
   const parsed = explanationSchema.safeParse(parseOrUndefined(text));
   if (!parsed.success) return [['The answer was not what was expected.']];
-  const { error, failed, lastGood, writes = [], named = [] } = parsed.data;
+  const { error, failed, lastGood, writes = [], named = [], unusual = [] } = parsed.data;
   if (error === undefined || failed === undefined) return [['None of its checkpoints failed.']];
   return [
     ['It failed at ', linkTo(failed), `: ${error.message}.`],
@@ -118,6 +119,7 @@ export function sentencesOf(text: string): readonly (readonly Part[])[] {
     writes.length === 0
       ? ['It wrote no data.']
       : ['It wrote, newest first: ', ...joined(writes.slice(0, TOLD_WRITES).map(writeOf)), '.'],
+    ...(unusual.length === 0 ? [] : [['Unusual: ', ...joined(unusual.map(writeOf)), '.']]),
     ...(lastGood === undefined
       ? []
       : [['The last good checkpoint is ', linkTo(lastGood), '; restore or fork from there.']]),
