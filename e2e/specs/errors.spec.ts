@@ -64,7 +64,7 @@ test('last good → failed opens, in one click, what changed since the last chec
   demo,
 }) => {
   await openAt(page, demo, '/errors');
-  await page.getByRole('button', { name: /more$/ }).click();
+  await page.getByTestId('error-list').getByRole('button', { name: /more$/ }).click();
   // The graph was deployed again between the two; since then the new step fails.
   await page.getByRole('link', { name: 'Last good → failed, invoice-approval' }).click();
   await expect(page).toHaveURL(/\/compare\?a=workflows%2Finvoice-approval%2Finvoice_checker&b=/);

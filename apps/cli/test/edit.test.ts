@@ -69,7 +69,7 @@ describe('edit on real stores', () => {
     const said = (...args: string[]) => place.run('edit', id, ...args, '--yes', '-s', kaizen);
     expect(await said('--file', file)).toMatchObject({ code: 2, err: expect.stringContaining('line 3, column 8') });
     expect((await said('--set', '$.status=failed')).err).toContain(`--set '$.name="value"'`);
-    expect((await said('--set', 'status')).err).toContain('path=json');
+    expect((await said('--set', 'status')).err).toContain('<path>=<json>');
     expect((await said('--set', '$.no.such=1')).err).toContain('no value at $.no.such');
     expect((await said()).err).toContain('use --file or --set');
     expect((await said('--file', place.path('none.json'))).err).toContain('none.json" does not exist');

@@ -16,7 +16,7 @@ describe('a value that is stored over several lines', () => {
     ['history', ['history', 'counter-flow', '$.messages'], '{"internal:counter":[{"__pickled__":"'],
     ['diff', ['diff', 'counter-flow/latest~2', 'counter-flow/latest~1'], '+ $.messages.relay  [{"__pickled__":"'],
     ['compare', ['compare', 'counter-flow', 'счётчик-工作流'], '- $.messages["internal:counter"]  [{"__pickled__":"'],
-    ['tree --lanes', ['tree', 'counter-flow', '--lanes'], 'counter: [{"__pickled__":"'],
+    ['tree --lanes', ['tree', 'counter-flow', '--lanes'], 'f1    from '],
   ])('is shown on one line by %s', async (_, args, expected) => {
     const done = await place.run(...args, '-s', place.path('forks'));
     expect(done).toMatchObject({ code: 0, err: '' });
