@@ -49,7 +49,8 @@ whenQuiet(client, [
     await WorkbenchPage.preload?.();
     await TreePage.preload?.();
   },
-  async () => (await import('./features/edit/draft.ts')).drafts.sweep(),
+  // With the server away it can't be loaded; the next visit sweeps.
+  () => import('./features/edit/draft.ts').then(({ drafts }) => drafts.sweep()).catch(() => undefined),
 ]);
 
 /** Lets the browser offer to install the page. The worker behind it keeps no data and answers nothing by itself. */
