@@ -13,12 +13,15 @@ const NUMBER = /^\d{9,16}(?:\.\d+)?$/;
 const OPAQUE =
   /^"(?:[a-z]{1,8}_)?(?=[^"]*\d)(?:[0-9a-f]{16,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-Z]{26})"$/;
 const TOKENS = /(?:^|[._"])tokens?(?![a-z])|Tokens?(?![a-z])/;
+/** An object of nothing but whole numbers. */
+const COUNTS = /^\{(?:\s*"[^"\\]*"\s*:\s*\d{1,15}\s*[,}])+$/;
 const TAIL_NUMBER = /^("(?:[^"\\]*[^"\\\d])?)(\d{1,9})"$/;
 const NUMBERED_NAME = /^"[A-Za-z][\w.:/#-]*[_#:/-]$/;
 const SHORT_WORD = /^(?:"[\p{L}_-]{1,24}"|true|false)$/u;
 
 /** What a change of one value looks like by itself; repeated statuses are found by `statusKey`. */
 export function noiseOf({ kind, before, after, path }: Difference): Noise | undefined {
+  if (kind === 'added' && after !== undefined && COUNTS.test(after) && TOKENS.test(after)) return 'counter';
   if (kind !== 'changed' || before === undefined || after === undefined) return undefined;
   if (isClock(before, after)) return 'clock';
   if (isCounter(before, after) || isUsage(path, before, after)) return 'counter';

@@ -47,6 +47,18 @@ describe('rankDiff', () => {
     ]);
   });
 
+  it('tells the message of an error before the number of its step', () => {
+    const before = { lastError: { stepIndex: 2, message: 'API timeout' } };
+    const after = { lastError: { stepIndex: 4, message: 'TypeError: revenue is no number' } };
+    expect(ranks(before, after).ranked).toEqual(['lastError.message', 'lastError.stepIndex']);
+  });
+
+  it('folds an account of tokens that begins, and no other object of numbers', () => {
+    const usage = { input_tokens: 240, output_tokens: 19 };
+    expect(ranks({ a: 1 }, { a: 9, usage }).folded).toEqual(['usage counter']);
+    expect(ranks({ a: 1 }, { a: 9, stock: { apples: 240 } }).ranked).toContain('stock');
+  });
+
   it.each([
     ['a thousandfold before twice', { a: 2, b: 4.2 }, { a: 6, b: 4200 }, ['b', 'a']],
     ['a turned sign before tenfold', { a: 7, b: 120 }, { a: 70, b: -118 }, ['b', 'a']],

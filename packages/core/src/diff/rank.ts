@@ -1,7 +1,7 @@
 import { stringOf } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
 import { maskSecrets } from '../secrets/masker.ts';
-import { leafOf, noiseOf, statusKey, type Noise } from './noise.ts';
+import { leafOf, leafStart, noiseOf, statusKey, type Noise } from './noise.ts';
 import type { ChangeRoles } from './roles.ts';
 import type { Diff, Difference } from './types.ts';
 import { wordsOf } from './words.ts';
@@ -136,6 +136,8 @@ function placeOf(item: Difference, isKnown: boolean): Place {
   if (item.kind === 'moved') return { rank: CLASS.move, weight: 0 };
   // What failed is said in an error that was written, and only counted in a status.
   if (isFailure(item)) return { rank: CLASS.error, weight: isKnown && isStatus(item) ? -1 : 0 };
+  // The number of the failed step says less than the message beside it.
+  if (ERROR_NAME.test(item.path.slice(0, leafStart(item.path)))) return { rank: CLASS.error, weight: -0.5 };
   if (isKnown && isStatus(item)) return { rank: CLASS.status, weight: 0 };
   const { before, after } = item;
   if (before === undefined || after === undefined) return { rank: CLASS.value, weight: 0 };

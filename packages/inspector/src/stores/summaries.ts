@@ -39,11 +39,10 @@ const TASKS_KEPT = 200;
 const MAX_OBSERVED = 1_000;
 /** What was told by fewer steps is told again. */
 const LEARNED = 32;
-/** So many steps are looked at to know a task. */
+/** So many steps are looked at to know a task, or fewer large ones: never by time, for the same words at every load. */
 const LOOKED_AT = 20;
+const LOOKED_AT_BYTES = 4_000_000;
 const ENOUGH = 4;
-/** Who wants to rank one diff waits no longer for it. */
-const LEARNING_MS = 150;
 
 export function createSummaries(options: { budgetMs?: number; now?: () => number } = {}) {
   const { budgetMs = BUDGET_MS, now = () => performance.now() } = options;
@@ -106,7 +105,10 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
       const { roles } = learnedOf(source, task);
       if (roles.steps >= ENOUGH) return roles;
       const page = await source.checkpoints(task, { limit: LOOKED_AT }).catch(ifUnreadable);
-      if (page !== undefined) await summaries.fill(source, page, LEARNING_MS);
+      if (page === undefined) return roles;
+      let bytes = 0;
+      const items = page.items.filter(({ sizeBytes }, at) => (bytes += sizeBytes) <= LOOKED_AT_BYTES || at <= ENOUGH);
+      await summaries.fill(source, { items }, Number.POSITIVE_INFINITY);
       return roles;
     },
     /** As far as rows have been asked for: whoever is about to read a whole branch waits for nothing else. */
