@@ -48,7 +48,7 @@ describe('rankDiff', () => {
   });
 
   it('tells the message of an error before the number of its step', () => {
-    const before = { lastError: { stepIndex: 2, message: 'API timeout' } };
+    const before = { lastError: { stepIndex: 1, message: 'API timeout' } };
     const after = { lastError: { stepIndex: 4, message: 'TypeError: revenue is no number' } };
     expect(ranks(before, after).ranked).toEqual(['lastError.message', 'lastError.stepIndex']);
   });
