@@ -113,7 +113,7 @@ const notInBrowsers = (file, specifier) =>
   `${file}: runs in browsers without dependencies, so "${specifier}" cannot be used here. Move it to packages/io.`;
 
 /** What systems have in common: kinds of store, each written once. */
-const SHARED = new Set(['folder', 'log', 'message-rows', 'run-row']);
+const SHARED = new Set(['folder', 'kit', 'log', 'message-rows', 'run-row']);
 
 function relativeBreak(file, home, target) {
   if (!target.startsWith(`${home}/`)) return [`${file}: reaches into ${target}. Import the package by its name.`];

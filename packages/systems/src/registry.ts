@@ -163,6 +163,12 @@ export const foreignSystems: readonly SystemEntry[] = [
     load: async () => (await import('./claude-code/index.ts')).claudeCodeSystem,
   },
   {
+    id: 'described',
+    label: 'Your own format',
+    readsDatabases: true,
+    load: async () => (await import('./described/index.ts')).describedSystem,
+  },
+  {
     id: 'bundle',
     label: 'Bundle',
     mayBe: fileWithoutTables,

@@ -1,0 +1,253 @@
+/** A table with a row for each checkpoint, in SQLite or PostgreSQL: a system doesn't know which it is read from. */
+import { InspectorError, sourceOf, valueAt, type CheckpointRef, type Problem } from '@checkpoint-inspector/core';
+import { decodeUtf8, quotedName } from '@checkpoint-inspector/io';
+import { defined, problemOf } from '../folder/document.ts';
+import type { Description, Values } from './description.ts';
+import type { ListedRow, ListedTask } from './listed.ts';
+import {
+  COLLECTED,
+  collected,
+  columnPlace,
+  inOneLine,
+  readJson,
+  statusOf,
+  stepOf,
+  timesOf,
+  valueIn,
+  type ColumnPlace,
+} from './values.ts';
+
+/** A cell: all but bytes comes as text. */
+type Cell = string | Uint8Array | null;
+
+/** Questions to one database. `$1` and so on are the values. */
+export interface Sql {
+  readonly dialect: Dialect;
+  all(sql: string, values: readonly string[]): Promise<readonly Readonly<Record<string, Cell>>[]>;
+}
+
+/** What the two databases write differently. */
+export interface Dialect {
+  readonly text: (column: string) => string;
+  readonly bytes: (column: string) => string;
+  /** Whether the column holds JSON: '1', '0', or null where only reading it tells. */
+  readonly isJson: (column: string) => string;
+  /** Columns in which rows are in the order of their saves, where nobody says more. */
+  readonly order: readonly string[];
+}
+
+export type TableDescription = Description & { readonly table: string };
+
+type Role = keyof Values;
+const ROLES: readonly Role[] = ['id', 'task', 'state', 'time', 'parent', 'step', 'name', 'status', 'error'];
+
+/** Columns that a description reads of its table. */
+export function columnsOf({ values, order }: Description): readonly string[] {
+  const places = ROLES.flatMap((role) => (values[role] === undefined ? [] : [columnPlace(values[role]).column]));
+  return [...new Set([...places, ...order])].filter((column) => column !== 'rowid');
+}
+
+export interface TableRow extends ListedRow {
+  /** How often its id came before in the task: ids of steps that ran again. */
+  readonly again: number;
+  /** Its place in the task, from 0. */
+  readonly at: number;
+}
+
+/** One table, as it is asked. */
+export class Table {
+  readonly description: TableDescription;
+  readonly #sql: Sql;
+  readonly #places: ReadonlyMap<Role, ColumnPlace>;
+
+  constructor(sql: Sql, description: TableDescription) {
+    this.description = description;
+    this.#sql = sql;
+    const named = ROLES.flatMap((role) => {
+      const where = description.values[role];
+      return where === undefined ? [] : [[role, columnPlace(where)] as const];
+    });
+    this.#places = new Map(named);
+  }
+
+  #column(role: Role): string {
+    const place = this.#places.get(role);
+    if (place === undefined) return quotedName('rowid');
+    return quotedName(place.column);
+  }
+
+  get #table(): string {
+    return quotedName(this.description.table);
+  }
+
+  get #order(): string {
+    const { order } = this.description;
+    const time = this.#places.has('time') ? [columnPlace(this.description.values.time ?? '').column] : [];
+    const columns = order.length > 0 ? order : this.#sql.dialect.order.length > 0 ? this.#sql.dialect.order : time;
+    return [...columns.map(quotedName), this.#column('id')].join(', ');
+  }
+
+  /** The task of a row that has none is called ''. */
+  #ofTask(task: string): { readonly where: string; readonly values: readonly string[] } {
+    const column = this.#column('task');
+    return task === ''
+      ? { where: `(${column} IS NULL OR ${this.#sql.dialect.text(column)} = '')`, values: [] }
+      : { where: `${column} = $1`, values: [task] };
+  }
+
+  async tasks(): Promise<readonly ListedTask[]> {
+    const { text } = this.#sql.dialect;
+    const time = this.#places.get('time');
+    const updated = time && time.path === undefined ? `, ${text(`max(${quotedName(time.column)})`)} AS time` : '';
+    const sql = `SELECT ${text(this.#column('task'))} AS id${updated} FROM ${this.#table} GROUP BY 1`;
+    const rows = await this.#sql.all(sql, []);
+    return rows.map((row): ListedTask => {
+      const id = textOf(row['id']) ?? '';
+      const { createdAt } = timesOf(textOf(row['time']), this.description.utc);
+      return defined({
+        id,
+        title: id || 'Rows without a task',
+        updatedAt: createdAt,
+        kind: id ? undefined : ('unassigned' as const),
+      });
+    });
+  }
+
+  async rows(task: string): Promise<readonly TableRow[]> {
+    const { dialect } = this.#sql;
+    const { where, values } = this.#ofTask(task);
+    const asked = ROLES.flatMap((role) => {
+      const place = this.#places.get(role);
+      // The state is read by itself; other values in it are looked for in its text.
+      if ((place === undefined && role !== 'id') || (role === 'state' && place?.path === undefined)) return [];
+      return [`${dialect.text(this.#column(role))} AS ${quotedName(role)}`];
+    });
+    const state = this.#column('state');
+    const sql = `SELECT ${asked.join(', ')}, ${dialect.text(dialect.bytes(state))} AS size, ${dialect.isJson(state)} AS valid
+      FROM ${this.#table} WHERE ${where} ORDER BY ${this.#order}`;
+    const ids = new Map<string, number>();
+    return (await this.#sql.all(sql, values)).map((row, at) => {
+      const own = textOf(row['id']) ?? '';
+      const again = ids.get(own) ?? 0;
+      ids.set(own, again + 1);
+      return this.#row(task, row, again === 0 ? own : `${own}#${again + 1}`, { again, at });
+    });
+  }
+
+  #row(task: string, row: Readonly<Record<string, Cell>>, id: string, place: Pick<TableRow, 'again' | 'at'>): TableRow {
+    const { statuses, utc } = this.description;
+    const valueOf = (role: Role): string | undefined => {
+      const path = this.#places.get(role)?.path;
+      const cell = textOf(row[role]);
+      return path === undefined || cell === undefined ? cell : inJson(cell, path);
+    };
+    const [parent, error] = [valueOf('parent'), inOneLine(valueOf('error'))];
+    const problem: Problem | undefined =
+      row['valid'] === '0' || row['size'] === null
+        ? { code: 'unreadable', message: "Its state isn't JSON." }
+        : undefined;
+    const status = error === undefined ? statusOf(valueOf('status'), statuses) : 'failed';
+    return defined({
+      id,
+      ...place,
+      parent: this.#places.has('parent') ? (parent ? { task, id: parent } : ('none' as const)) : undefined,
+      ...timesOf(valueOf('time'), utc),
+      stepIndex: stepOf(valueOf('step')),
+      description: error ?? inOneLine(valueOf('name')),
+      status: problem ? ('unknown' as const) : status,
+      sizeBytes: Number(row['size'] ?? 0),
+      problem,
+    });
+  }
+
+  async row(ref: CheckpointRef): Promise<TableRow | undefined> {
+    return ref.namespace ? undefined : (await this.rows(ref.task)).find(({ id }) => id === ref.id);
+  }
+
+  /** The id as the table has it. */
+  idOf = ({ id, again }: TableRow): string => (again === 0 ? id : id.slice(0, id.lastIndexOf('#')));
+
+  /** What the column of the state holds. */
+  async stored(ref: CheckpointRef): Promise<Cell | undefined> {
+    const row = await this.row(ref);
+    if (row === undefined) return undefined;
+    const { where, values } = this.#ofTask(ref.task);
+    const state = this.#column('state');
+    const sql = `SELECT ${state} AS state FROM ${this.#table}
+      WHERE ${where} AND ${this.#sql.dialect.text(this.#column('id'))} = $${values.length + 1}
+      ORDER BY ${this.#order} LIMIT 1 OFFSET ${row.again}`;
+    return (await this.#sql.all(sql, [...values, this.idOf(row)]))[0]?.['state'];
+  }
+
+  /** Of ids that are numbers. @throws InspectorError unsupported */
+  async greatestId(): Promise<bigint> {
+    const { text } = this.#sql.dialect;
+    const [row] = await this.#sql.all(`SELECT ${text(`max(${this.#column('id')})`)} AS id FROM ${this.#table}`, []);
+    const id = textOf(row?.['id']);
+    if (id !== undefined && /^\d{1,18}$/.test(id)) return BigInt(id);
+    throw new InspectorError('unsupported', "The ids of this table aren't whole numbers, so there is no next one.");
+  }
+
+  /** @throws InspectorError unreadable */
+  async state(ref: CheckpointRef): Promise<Stored | undefined> {
+    const { collect } = this.description;
+    if (collect === undefined) return this.#own(ref, await this.stored(ref));
+    const row = await this.row(ref);
+    if (row === undefined) return undefined;
+    const state = await this.#own(ref, await this.stored(ref));
+    if (state === undefined) return undefined;
+    const { where, values } = this.#ofTask(ref.task);
+    const sql = `SELECT ${this.#column('state')} AS state FROM ${this.#table}
+      WHERE ${where} ORDER BY ${this.#order} LIMIT ${row.at + 1}`;
+    const texts: string[] = [];
+    for (const { state: cell } of await this.#sql.all(sql, values)) {
+      const one = await this.#own(ref, cell).catch(() => undefined);
+      if (one) texts.push(one.text);
+    }
+    return { text: collected(collect, texts), derived: COLLECTED };
+  }
+
+  async #own(ref: CheckpointRef, cell: Cell | undefined): Promise<Stored | undefined> {
+    if (cell === undefined) return undefined;
+    const text = cell === null ? '' : typeof cell === 'string' ? cell : decodeUtf8(cell);
+    try {
+      const { root } = readJson(text);
+      const path = this.#places.get('state')?.path;
+      const node = path === undefined ? root : valueAt(text, root, path);
+      if (node === undefined)
+        throw new InspectorError('unreadable', `The row has nothing at ${this.description.values.state}.`);
+      return { text: path === undefined ? text : sourceOf(text, node) };
+    } catch (cause) {
+      const { code, message, offset } = problemOf(cause);
+      throw new InspectorError(code, message, { cause, data: defined({ ...ref, offset }) });
+    }
+  }
+
+  async find(id: string): Promise<readonly CheckpointRef[]> {
+    const { text } = this.#sql.dialect;
+    const sql = `SELECT DISTINCT ${text(this.#column('task'))} AS task FROM ${this.#table} WHERE ${text(this.#column('id'))} = $1`;
+    const found: CheckpointRef[] = [];
+    for (const row of await this.#sql.all(sql, [id.replace(/#\d+$/, '')])) {
+      const ref = { task: textOf(row['task']) ?? '', id };
+      if (await this.row(ref)) found.push(ref);
+    }
+    return found;
+  }
+}
+
+interface Stored {
+  readonly text: string;
+  readonly derived?: string;
+}
+
+const textOf = (cell: Cell | undefined): string | undefined =>
+  cell === null || cell === undefined ? undefined : typeof cell === 'string' ? cell : Buffer.from(cell).toString();
+
+/** A state that can't be read is told by its row; what it is called doesn't matter then. */
+function inJson(text: string, path: NonNullable<ColumnPlace['path']>): string | undefined {
+  try {
+    return valueIn(readJson(text), path);
+  } catch {
+    return undefined;
+  }
+}
