@@ -32,6 +32,7 @@ const VERBS: readonly (readonly [verbs: string, load: () => Promise<Add>])[] = [
   ['growth', async () => (await import('./growth.ts')).addGrowth],
   ['trash', async () => (await import('./storage.ts')).addTrash],
   ['reclaim', async () => (await import('./reclaim.ts')).addReclaim],
+  ['map', async () => (await import('./map.ts')).addMap],
   ['doctor', async () => (await import('./doctor.ts')).addDoctor],
   ['completion', async () => (await import('./completion.ts')).addCompletion],
   ['exit-codes', async () => (await import('./doctor.ts')).addExitCodes],

@@ -73,6 +73,17 @@ const hasTable = (path: string, description: TableDescription): boolean =>
   lookInto(path, (database) => hasColumns(description, tableColumns(database, description.table))) ?? false;
 
 /**
+ * What a description leads to, opened as if it lay in the folder.
+ * @throws InspectorError invalid_input | no_store
+ * @example const [source] = await openDescription('table: steps\n…', '/agents', options);
+ */
+export async function openDescription(text: string, folder: string, options: OpenOptions): Promise<CheckpointSource[]> {
+  const places: Place[] = [];
+  for (const description of parseDescriptions(text)) places.push(...(await placesOf(folder, description, true)));
+  return Promise.all(places.map((place) => openPlace(place, options, places.length === 1)));
+}
+
+/**
  * What a file of descriptions leads to; `undefined` where there is no such file. An address in it is only followed where
  * the person named the file: one that lies beside a store makes nobody connect anywhere.
  */
