@@ -115,6 +115,26 @@ describe('secrets of known shapes', () => {
         part,
       ).toBeLessThan(LINEAR);
   });
+
+  it.each(['Bearer ', 'api_key='])('stays linear where many dots follow %s', (name) =>
+    expect(growth((count) => maskSecrets(`${name}${'.'.repeat(count / 32)}- `.repeat(64)), 32_000)).toBeLessThan(
+      LINEAR,
+    ),
+  );
+
+  it.each([
+    ['{"name":"DB_PASSWORD","value":"hunter2"}', '{"name":"DB_PASSWORD","value":"••••"}'],
+    [
+      '"args": {"name": "DB_PASSWORD", "value": "hunter2"} was run',
+      '"args": {"name": "DB_PASSWORD", "value": "••••"} was run',
+    ],
+    [
+      String.raw`{\"name\":\"DB_PASSWORD\",\"value\":\"hunter2\"}`,
+      String.raw`{\"name\":\"DB_PASSWORD\",\"value\":\"••••\"}`,
+    ],
+    ['- name: DB_PASSWORD\n  value: hunter2\n', '- name: DB_PASSWORD\n  value: ••••\n'],
+    ['{"name":"PORT","value":"hunter2"}', '{"name":"PORT","value":"hunter2"}'],
+  ])('goes by the name that stands in a pair: %s', (text, shown) => expect(maskSecrets(text)).toBe(shown));
 });
 
 describe('a value that is shown without what is around it', () => {

@@ -1,7 +1,7 @@
 /** Secrets in plain text. */
 import { InspectorError } from '../errors.ts';
 import { formsIn, keysIn } from './keys.ts';
-import { namedIn } from './named.ts';
+import { namedIn, pairsIn } from './named.ts';
 import { isNoSecret, looksRandom } from './names.ts';
 import { merged, OWN, runOf, spelled, type Escapes, type Found, type SecretSpan } from './spans.ts';
 
@@ -42,10 +42,14 @@ export function findWithPlaces(text: string, rules?: MaskRules): readonly Found[
   return merged(found);
 }
 
+/** Most strings are short, and have none. */
+const MAY_HAVE_PAIR = /val(?:ue)?["']?\s{0,8}[:=]/i;
+
 function look(text: string, safe: ReadonlySet<string>, found: Found[]): void {
   keysIn(text, found);
   formsIn(text, found);
   namedIn(text, safe, found);
+  if (MAY_HAVE_PAIR.test(text)) pairsIn(text, safe, found);
   passwordsIn(text, found);
 }
 
@@ -81,6 +85,7 @@ const PASSWORD_IN_URL = new RegExp(
 );
 
 function passwordsIn(text: string, found: Found[]): void {
+  if (!text.includes('@')) return;
   for (const { 0: all, 1: user, 2: scheme, index } of text.matchAll(PASSWORD_IN_URL)) {
     const start = index + (user ?? scheme ?? '').length;
     const end = index + all.length - 1;

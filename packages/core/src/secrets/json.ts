@@ -44,17 +44,26 @@ const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', 
 const JSON_ESCAPES: Escapes = {
   one: new RegExp(JSON_ESCAPE, 'gi'),
   run: runOf(JSON_ESCAPE),
-  read(run) {
-    try {
-      return String(JSON.parse(`"${run}"`));
-    } catch {
-      // Not all that follows a backslash is an escape of JSON.
-      return run.replaceAll(/\\(?:u([\da-f]{4})|([^]))/gi, (_, unit?: string, letter = '') =>
-        unit === undefined ? (CONTROLS[letter] ?? letter) : String.fromCharCode(Number.parseInt(unit, 16)),
-      );
-    }
-  },
+  whole: parsedString,
+  read: (run) =>
+    // Not all that follows a backslash is an escape of JSON.
+    parsedString(run) ??
+    run.replaceAll(/\\(?:u([\da-f]{4})|([^]))/gi, (_, unit?: string, letter = '') =>
+      unit === undefined ? (CONTROLS[letter] ?? letter) : String.fromCharCode(Number.parseInt(unit, 16)),
+    ),
 };
+
+/** What JSON.parse would throw at, which takes long for millions of strings. */
+const MAY_BE_NO_JSON = /\\(?:[^"\\/bfnrtu]|u(?![\dA-Fa-f]{4})|$)|[\0-\x1f]/;
+
+function parsedString(written: string): string | undefined {
+  if (MAY_BE_NO_JSON.test(written)) return undefined;
+  try {
+    return String(JSON.parse(`"${written}"`));
+  } catch {
+    return undefined;
+  }
+}
 
 /** A member that holds the name of what its neighbour holds. */
 const NAMES_NEIGHBOUR = /^(?:name|key|header|field|variable|env)$/i;
@@ -144,7 +153,7 @@ class Walk {
 
   #isSafe(): boolean {
     if (this.#safeFrom < this.#holds.length) return true;
-    if (this.#key !== undefined && this.#safe.has(this.#key.toLowerCase())) return true;
+    if (this.#safe.size > 0 && this.#key !== undefined && this.#safe.has(this.#key.toLowerCase())) return true;
     if (this.#safePaths.length === 0) return false;
     const path = formatPath(this.#path);
     const anyOf = path.replaceAll(/\[\d+\]/g, '[*]');
@@ -189,11 +198,8 @@ class Walk {
     if (this.#isSafe()) return;
     const about = this.#about();
     const named = about === undefined ? undefined : this.#named(about, text);
-    this.#keep(
-      named === undefined ? findWithPlaces(text, this.#rules) : merged([...findWithPlaces(text, this.#rules), named]),
-      start,
-      read,
-    );
+    const found = findWithPlaces(text, this.#rules);
+    this.#keep(named === undefined ? found : merged([...found, named]), start, read);
     this.#note(text);
   }
 
@@ -201,7 +207,7 @@ class Walk {
     if (about === INHERITED && secretName(text) !== undefined) return undefined;
     if (this.#key !== undefined && text.toLowerCase() === this.#key.toLowerCase()) return undefined;
     const secret = secretIn(about, text, 0);
-    return secret && { ...secret, from: 0, name: about.label, hint: 0 };
+    return secret && { start: secret.start, end: secret.end, from: 0, name: about.label, hint: 0 };
   }
 
   /** A member may name what its neighbour holds: `{"name":"DB_PASSWORD","value":…}`. */
@@ -218,8 +224,9 @@ class Walk {
 
   #keep(found: readonly Found[], start: number, read: Spelled | undefined): void {
     for (const one of found) {
-      const back = read === undefined ? one : read.back(one);
-      this.found.push({ ...back, start: start + back.start, end: start + back.end, from: start + back.from });
+      const { start: begins, end, from, name, hint, said } = read === undefined ? one : read.back(one);
+      const kept = { start: start + begins, end: start + end, from: start + from, name, hint };
+      this.found.push(said === undefined ? kept : { ...kept, said });
     }
   }
 

@@ -1,7 +1,7 @@
 /** Secrets that are known by what they look like, wherever they are. */
-import type { Found } from './spans.ts';
 import { looksRandom } from './names.ts';
 import { keyFormats, otherForms, type KeyFormat } from './services.ts';
+import { trimmedEnd, type Found } from './spans.ts';
 
 /** No key is longer. */
 const MOST = 8_000;
@@ -22,7 +22,7 @@ interface Beginning {
 
 const beginnings: readonly Beginning[] = keyFormats
   .flatMap((format) => {
-    const run = new RegExp(`[${format.signs}]{0,${MOST}}`, 'y');
+    const run = new RegExp(`[${format.signs}]{${format.least},${MOST}}`, 'y');
     return format.begins.split(' ').map((begin) => ({ format, begin: begin.replace('·', ' '), run }));
   })
   .toSorted((a, b) => b.begin.length - a.begin.length);
@@ -55,8 +55,9 @@ function keyAt(text: string, index: number, begun: string, failedUntil: Map<KeyF
     const at = index + begin.length;
     if (at < (failedUntil.get(format) ?? 0)) continue;
     run.lastIndex = at;
-    const signs = run.exec(text)?.[0] ?? '';
-    const body = signs.replace(/\.+$/, '');
+    if (!run.test(text)) continue;
+    const signs = text.slice(at, run.lastIndex);
+    const body = trimmedEnd(signs, '.');
     if (isKey(format, body) || (!begin.endsWith(' ') && isLongRun(format, body))) {
       const start = format.open ? at : index;
       return {

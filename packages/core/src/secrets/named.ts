@@ -1,6 +1,6 @@
 /** Secrets that are known by the name before them: members, assignments, headers, options, parameters. */
-import type { Found } from './spans.ts';
 import { isNoSecret, isSecretValue, looksRandom, secretName, secretParameter, type SecretName } from './names.ts';
+import { trimmedEnd, type Found } from './spans.ts';
 
 const LONGEST = 20_000;
 const LONGEST_NAME = 60;
@@ -19,17 +19,35 @@ const NAMED = new RegExp(
 );
 
 const QUOTE = /[bruf]{0,2}(\\*)(["'`])/iy;
-const WORD = /(?:[^\s"'`,;&<>()[\]{}|\\]|\\(?![nrtbfu"'/\\])){1,4000}/y;
-const ENV_WORD = /(?:[^\s"'`\\]|\\(?![nrtbfu"'/\\])){1,4000}/y;
-const PARAMETER = /[^\s"'`<>&#;\\]{1,8000}/y;
-const LINE = /[^\n\r"'`\\]{1,8000}/y;
-const WHOLE_LINE = /[^\n\r']{1,8000}/y;
-const ELEMENT = /[^\n\r<]{1,8000}/y;
-const PATTERNS: Readonly<Partial<Record<Place['kind'], RegExp>>> = {
+
+/** A value without quotes: where it ends, and how long it may be. */
+interface Run {
+  readonly ends: RegExp;
+  readonly most: number;
+}
+const WORD: Run = { ends: /[\s"'`,;&<>()[\]{}|]|\\(?=[nrtbfu"'/\\])/g, most: 4_000 };
+const ENV_WORD: Run = { ends: /[\s"'`]|\\(?=[nrtbfu"'/\\])/g, most: 4_000 };
+const PARAMETER: Run = { ends: /[\s"'`<>&#;\\]/g, most: 8_000 };
+const LINE: Run = { ends: /[\n\r"'`\\]/g, most: 8_000 };
+const WHOLE_LINE: Run = { ends: /[\n\r']/g, most: 8_000 };
+const ELEMENT: Run = { ends: /[\n\r<]/g, most: 8_000 };
+const RUNS: Readonly<Partial<Record<Place['kind'], Run>>> = {
   element: ELEMENT,
   parameter: PARAMETER,
   environment: ENV_WORD,
 };
+/** Where runs of a text end. In `token:token:…` every name has the same end before it, looked for once. */
+type KnownEnds = Map<Run, number>;
+
+function runAt(text: string, at: number, run: Run, known: KnownEnds): string {
+  let end = known.get(run) ?? -1;
+  if (end < at) {
+    run.ends.lastIndex = at;
+    end = run.ends.exec(text)?.index ?? text.length;
+    known.set(run, end);
+  }
+  return text.slice(at, Math.min(end, at + run.most));
+}
 const SPELLS_ALL = /^(?:Digest|AWS4-HMAC-SHA256|Signature|OAuth|Hawk)\b/i;
 
 /** What is known where a name and its value meet. */
@@ -43,12 +61,32 @@ interface Place {
   readonly tight: boolean;
 }
 
+/** A name and its value as neighbours, as in a list of environment variables. */
+const PAIR =
+  /\b(?:name|key|header|field|variable|env)["']?\s{0,8}[:=]\s{0,8}["']?([\w.-]{1,60})["']?[\s,]{1,40}["']?(?:value|val|secretvalue)["']?\s{0,8}[:=](?![:=])/gi;
+
+/** What `{"name":"DB_PASSWORD","value":…}` says in a text that is no JSON of its own. */
+export function pairsIn(text: string, safe: ReadonlySet<string>, found: Found[]): void {
+  const known: KnownEnds = new Map();
+  PAIR.lastIndex = 0;
+  for (let match = PAIR.exec(text); match !== null; match = PAIR.exec(text)) {
+    const [matched, name = ''] = match;
+    const about = secretName(name);
+    if (about === undefined || safe.has(name.toLowerCase())) continue;
+    const at = skipBlanks(text, match.index + matched.length);
+    const secret = valueAt(text, { from: match.index, name, about, kind: 'assigned', at, tight: false }, known);
+    if (secret !== undefined && secret.start < secret.end)
+      found.push({ start: secret.start, end: secret.end, from: match.index, name: about.label, hint: 0 });
+  }
+}
+
 export function namedIn(text: string, safe: ReadonlySet<string>, found: Found[]): void {
+  const known: KnownEnds = new Map();
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(text); match !== null; match = NAMED.exec(text)) {
     const place = placeOf(text, match);
     if (place === undefined || safe.has(place.name.toLowerCase())) continue;
-    const secret = valueAt(text, place);
+    const secret = valueAt(text, place, known);
     if (secret === undefined || secret.start >= secret.end) continue;
     const { start, end } = secret;
     found.push({ start, end, from: place.from, name: place.about.label, hint: 0 });
@@ -133,7 +171,7 @@ interface Piece {
   readonly end: number;
 }
 
-function valueAt(text: string, place: Place): Piece | undefined {
+function valueAt(text: string, place: Place, known: KnownEnds): Piece | undefined {
   const { about, name, at, kind } = place;
   QUOTE.lastIndex = at;
   const quote = kind === 'element' || kind === 'parameter' ? null : QUOTE.exec(text);
@@ -144,11 +182,9 @@ function valueAt(text: string, place: Place): Piece | undefined {
     if (kind === 'told' || value.toLowerCase() === name.toLowerCase()) return undefined;
     return secretIn(about, value, start);
   }
-  if (about.holds === 'header' || about.holds === 'cookie') return lineAt(text, place);
-  const pattern = PATTERNS[kind] ?? WORD;
-  pattern.lastIndex = at;
-  const run = pattern.exec(text)?.[0] ?? '';
-  const value = kind === 'environment' || kind === 'element' ? run : run.replace(/[.:]+$/, '');
+  if (about.holds === 'header' || about.holds === 'cookie') return lineAt(text, place, known);
+  const run = runAt(text, at, RUNS[kind] ?? WORD, known);
+  const value = kind === 'environment' || kind === 'element' ? run : trimmedEnd(run, '.:');
   const end = at + value.length;
   return isSecretValue(about, value) && isMeant(place, value, text.slice(end, end + 3))
     ? { start: at, end }
@@ -190,11 +226,9 @@ function closing(text: string, start: number, slashes: string, quote: string): n
 }
 
 /** A header goes on to the end of its line. */
-function lineAt(text: string, { about, at }: Place): Piece | undefined {
+function lineAt(text: string, { about, at }: Place, known: KnownEnds): Piece | undefined {
   const all = SPELLS_ALL.test(text.slice(at, at + 20));
-  const pattern = all ? WHOLE_LINE : LINE;
-  pattern.lastIndex = at;
-  const run = (pattern.exec(text)?.[0] ?? '').trimEnd();
+  const run = runAt(text, at, all ? WHOLE_LINE : LINE, known).trimEnd();
   const secret = secretIn(about, run, at);
   if (secret === undefined || about.holds === 'cookie' || all) return secret;
   const words = text.slice(secret.start, secret.end);

@@ -39,10 +39,19 @@ export function merged(found: readonly Found[]): readonly Found[] {
     const { name, hint } = next.name === OWN ? next : last;
     const from = Math.min(last.from, next.from);
     const to = Math.max(last.to ?? last.end, next.to ?? next.end);
+    // The same secret read in two ways: a hostile text has millions of them.
+    if (next.name !== OWN && next.end <= last.end && from === last.from && to === (last.to ?? last.end)) continue;
     const whole = next.end > last.end ? { end: next.end } : last;
     kept[kept.length - 1] = { ...whole, start, from, to, name, hint };
   }
   return kept;
+}
+
+/** The text up to the last character that is none of these: a regular expression with `$` would try at each of them. */
+export function trimmedEnd(text: string, signs: string): string {
+  let end = text.length;
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 export interface Spelled {
@@ -54,6 +63,8 @@ export interface Spelled {
 
 /** One kind of escapes, each of which spells one character. */
 export interface Escapes {
+  /** All of a text at once, where its escapes are such that it can be. */
+  whole?(written: string): string | undefined;
   readonly one: RegExp;
   /** Many of them in a row are read at once: a call for each would take longer than all else. */
   readonly run: RegExp;
@@ -65,7 +76,7 @@ export const runOf = (one: string): RegExp => new RegExp(`(?:${one}){1,2000}`, '
 
 /** @example spelled('a%3Db', { one: /%3D/g, run: /(?:%3D)+/g, read: decodeURIComponent }).text // 'a=b' */
 export function spelled(written: string, escapes: Escapes): Spelled {
-  const text = written.replaceAll(escapes.run, (run) => escapes.read(run));
+  const text = escapes.whole?.(written) ?? written.replaceAll(escapes.run, (run) => escapes.read(run));
   let places: ReturnType<typeof placesOf> | undefined;
   return {
     text,
