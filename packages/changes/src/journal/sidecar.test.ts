@@ -44,12 +44,22 @@ describe('withSidecar', () => {
     });
   });
 
-  it('has no version while parents are kept for it: they change without a write to the store', async () => {
+  it('has another version once parents are kept that changed without a write to the store', async () => {
     const edges: ReturnType<typeof edge>[] = [];
-    const version = {};
+    let version: object | undefined = {};
     const source = withSidecar(Object.assign(await store(), { version: () => version }), () => edges);
     expect(source.version?.()).toBe(version);
     edges.push(edge('t', 'b', 't', 'a'));
+    const first = source.version?.();
+    expect(first).toBeDefined();
+    expect(first).not.toBe(version);
+    expect(source.version?.()).toBe(first);
+    edges.push(edge('u', 'd', 't', 'a'));
+    const second = source.version?.();
+    expect(second).not.toBe(first);
+    version = {};
+    expect(source.version?.()).not.toBe(second);
+    version = undefined;
     expect(source.version?.()).toBeUndefined();
     expect(withSidecar(await store(), () => edges).version).toBeUndefined();
   });

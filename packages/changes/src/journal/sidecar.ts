@@ -26,13 +26,28 @@ export function withSidecar(source: CheckpointSource, edges: () => readonly Side
       return meta && overlayMeta(meta, parents());
     },
     ...(source.lineageParts ? { lineageParts: (task, options) => parts(source, task, parents(), options) } : {}),
-    // An edge may come from another process, which its store doesn't tell.
-    ...(source.version ? { version: (options) => (edges().length === 0 ? source.version?.(options) : undefined) } : {}),
+    ...(source.version ? { version: versionWith((options) => source.version?.(options), edges) } : {}),
     async *lineage(task, options) {
       const known = parents();
       for await (const row of source.lineage(task, options)) yield overlayRow(task, row, known);
     },
   });
+}
+
+/** An edge may come from another process, which its store doesn't tell: another version for other edges. */
+function versionWith(
+  own: (options?: CallOptions) => object | undefined,
+  edges: () => readonly SidecarEdge[],
+): (options?: CallOptions) => object | undefined {
+  let last: { readonly own: object; readonly edges: string; readonly version: object } | undefined;
+  return (options) => {
+    const version = own(options);
+    const kept = edges();
+    if (version === undefined || kept.length === 0) return version;
+    const text = JSON.stringify(kept);
+    if (last?.own !== version || last.edges !== text) last = { own: version, edges: text, version: {} };
+    return last.version;
+  };
 }
 
 async function* parts(
