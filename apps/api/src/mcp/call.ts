@@ -6,6 +6,9 @@ import { failure } from './answer.ts';
 import type { ToolCall, ToolDeps } from './tool.ts';
 import { TOOLS } from './tools/index.ts';
 
+/** Still answered, and not listed. */
+const FORMER_NAMES: Readonly<Record<string, string>> = { diagnose: 'explain' };
+
 const existing = ({ readOnly }: Pick<ToolDeps, 'readOnly'>) => TOOLS.filter(({ writes }) => !(readOnly && writes));
 
 /** What can succeed now: nothing is saved where nothing may be written, or where no open store can be saved to. */
@@ -25,7 +28,8 @@ export async function callTool(
   input: unknown,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<CallToolResult | undefined> {
-  const found = existing(deps).find(({ tool }) => tool.name === name);
+  const known = FORMER_NAMES[name] ?? name;
+  const found = existing(deps).find(({ tool }) => tool.name === known);
   if (found === undefined) return undefined;
   try {
     return await noted(deps, { signal, act: found.act ?? 'read' }, (call) => found.run(call, input));

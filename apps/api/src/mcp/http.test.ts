@@ -103,6 +103,7 @@ describe('the tools of the document', () => {
       state: { plan: plan('failed'), context: wrong, lastError },
     });
     const { text } = await call('explain', { at: 'why' });
+    expect((await call('diagnose', { at: 'why' })).text, 'its former name').toBe(text);
     expect(text).not.toContain(secret);
     expect(JSON.parse(text)).toMatchObject({
       error: { message: expect.stringContaining('the figures differ') },
