@@ -68,6 +68,9 @@ export async function ask(question: string): Promise<void> {
     throw new InspectorError('invalid_input', 'Nothing was changed.', { remedy: 'Answer y to apply.' });
 }
 
+/** The exit code beside those of the table of errors: nothing went wrong, but a value is not what it should be. */
+export const NOT_AS_EXPECTED = 23;
+
 /** A line in a colour, where colours are shown. */
 export const coloured = ({ terminal }: Output, style: Style, text: string): string =>
   terminal?.colours ? paint(style, text) : text;

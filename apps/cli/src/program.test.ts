@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '@checkpoint-inspector/core';
-import type { Output } from './output.ts';
+import { NOT_AS_EXPECTED, type Output } from './output.ts';
 import { createProgram } from './program.ts';
 
 const lines: string[] = [];
@@ -87,7 +87,9 @@ describe('the help', () => {
   it('has every exit code of the table of errors', async () => {
     await program.parseAsync(['exit-codes'], { from: 'user' });
     const shown = lines.slice(1).map((line) => Number(line.split(' ')[0]));
-    expect(shown).toEqual([0, ...Object.values(ERROR_CODES).map(({ exit }) => exit)].toSorted((a, b) => a - b));
+    const codes = Object.values(ERROR_CODES).map(({ exit }) => exit);
+    expect(shown).toEqual([0, ...codes, NOT_AS_EXPECTED].toSorted((a, b) => a - b));
+    for (const { means } of Object.values(ERROR_CODES)) expect(lines.join('\n')).toContain(means);
     const verb = verbs.find((one) => one.name() === 'exit-codes');
     for (const code of Object.keys(ERROR_CODES)) expect(verb && helpOf(verb)).toContain(code);
   });

@@ -47,7 +47,7 @@ export async function createProgram(
     .exitOverride()
     .commandsGroup(GROUPS.help)
     .configureOutput({ writeErr: () => undefined })
-    .addHelpText('after', examplesOf(['./checkpoints.sqlite', 'tasks', 'diff report/latest~1 report/latest']))
+    .addHelpText('after', examplesOf(['--demo', './checkpoints.sqlite', 'tasks', 'diff report/latest~1 report/latest']))
     .addHelpText('after', `\nEach command has its own --help. Exit codes: ${NAME} help exit-codes`);
   const verbs = createVerbs(program, {
     output,

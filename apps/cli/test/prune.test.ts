@@ -86,6 +86,8 @@ describe('prune, storage and trash', () => {
     const receipt = await json<Receipt>('prune', 'writer-агент ✍️', '--keep-last', '1', '--yes', '-s', kaizen);
     const { items } = await json<{ items: { receiptId: string }[] }>('trash');
     expect(items.map(({ receiptId }) => receiptId)).toEqual([receipt.id]);
+    expect(await json('trash', '-s', kaizen)).toMatchObject({ changes: 1, items: [{ receiptId: receipt.id }] });
+    expect(await json('trash', '-s', langgraph.Python)).toMatchObject({ changes: 0, checkpoints: 0, items: [] });
     expect((await place.run('trash', 'purge')).code).toBe(2);
     expect(await json('trash', 'purge', '--expired', '--dry-run')).toMatchObject({ changes: [], checkpoints: 0 });
     expect(await json('trash', 'keep', '7')).toMatchObject({ keepDays: 7 });

@@ -122,11 +122,11 @@ export function libraryPart(entries: Readonly<Record<string, readonly { name: st
 }
 
 /** The table of errors, by exit code. */
-export const codesPart = (codes: Readonly<Record<string, { exit: number; remedy: string }>>): string =>
+export const codesPart = (codes: Readonly<Record<string, { exit: number; means: string; remedy: string }>>): string =>
   [
-    '| exit | code | what to do |',
-    '|---|---|---|',
+    '| exit | code | meaning | what to do |',
+    '|---|---|---|---|',
     ...Object.entries(codes)
       .toSorted(([, a], [, b]) => a.exit - b.exit)
-      .map(([code, { exit, remedy }]) => `| ${exit} | \`${code}\` | ${cell(remedy)} |`),
+      .map(([code, { exit, means, remedy }]) => `| ${exit} | \`${code}\` | ${cell(means)} | ${cell(remedy)} |`),
   ].join('\n');

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openSqlite, outside, removeOutside, sqliteVersion, type Outside } from '@checkpoint-inspector/io';
 import { journalFolder } from '@checkpoint-inspector/changes';
-import { ask, print, printable, size, table, type Output } from '../output.ts';
+import { ask, NOT_AS_EXPECTED, print, printable, size, table, type Output } from '../output.ts';
 import type { Verbs } from '../verbs.ts';
 import { ERROR_CODES, InspectorError, isAddress } from '@checkpoint-inspector/core';
 
@@ -138,15 +138,21 @@ async function describe({ output, version }: Verbs, store: string): Promise<void
   print(output, { ...on, ...structure }, () => structureLines(on, structure).map(printable));
 }
 
-const ROWS = Object.entries(ERROR_CODES)
-  .map(([code, { exit, remedy }]) => ({ exit, code, remedy }))
-  .toSorted((a, b) => a.exit - b.exit);
+const ROWS = [
+  ...Object.entries(ERROR_CODES).map(([code, { exit, means, remedy }]) => ({ exit, code, means, remedy })),
+  {
+    exit: NOT_AS_EXPECTED,
+    code: 'not_as_expected',
+    means: 'The value that `explain --expect` names is another one at the end.',
+    remedy: 'Look at the first checkpoint that has another value; it is printed.',
+  },
+].toSorted((a, b) => a.exit - b.exit);
 
 export function addExitCodes(verbs: Verbs): void {
   verbs
     .add('exit-codes', {
       group: 'help',
-      about: 'list the exit codes and what to do about each one',
+      about: 'list the exit codes, what they mean and what to do about each one',
       examples: ['exit-codes', 'exit-codes --json', 'help exit-codes'],
     })
     .option('--json', 'print JSON')
@@ -157,8 +163,8 @@ export function addExitCodes(verbs: Verbs): void {
 /** The table of errors, which the API and the documentation use too. */
 const lines = (terminal?: Output['terminal']): string[] => [
   ...table(
-    ['EXIT', 'CODE', 'WHAT TO DO'],
-    [['0', '', 'Success.'], ...ROWS.map(({ exit, code, remedy }) => [String(exit), code, remedy])],
+    ['EXIT', 'CODE', 'MEANING', 'WHAT TO DO'],
+    [['0', '', 'Success.', ''], ...ROWS.map(({ exit, code, means, remedy }) => [String(exit), code, means, remedy])],
     terminal,
   ),
 ];

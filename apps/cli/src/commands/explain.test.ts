@@ -6,7 +6,8 @@ import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../program.ts';
 import type { Terminal } from '../terminal.ts';
-import { noteOf, NOT_AS_EXPECTED } from './explain.ts';
+import { NOT_AS_EXPECTED } from '../output.ts';
+import { noteOf } from './explain.ts';
 
 const SECRET = `sk-proj-${'a1B2'.repeat(12)}`;
 

@@ -23,7 +23,7 @@ import {
   type Explanation,
   type StoreId,
 } from '@checkpoint-inspector/core';
-import { coloured, many, masked, maskedAt, printable, type Output } from '../output.ts';
+import { coloured, many, masked, maskedAt, NOT_AS_EXPECTED, printable, type Output } from '../output.ts';
 import { assertNarrows, resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { reading, type Common, type Verbs } from '../verbs.ts';
 import type { Run, Workspace } from '../workspace.ts';
@@ -35,9 +35,6 @@ interface ExplainOptions extends Common {
   readonly against?: string;
   readonly expect?: string;
 }
-
-/** Beside those of the table of errors: nothing went wrong, but the value is not what it should be. */
-export const NOT_AS_EXPECTED = 23;
 
 /** Characters of a value on a terminal. */
 const SHOWN = 60;

@@ -4,7 +4,8 @@ import type { TrashBin } from '@checkpoint-inspector/changes';
 import { compact, InspectorError } from '@checkpoint-inspector/core';
 import { ask, limited, LIMIT_OPTION, many, print, printable, size, table, whole, type Output } from '../output.ts';
 import { wholeNumber, type Run } from '../workspace.ts';
-import { examplesOf, reading, type Listing, type Verbs } from '../verbs.ts';
+import { collect, examplesOf, reading, type Listing, type Verbs } from '../verbs.ts';
+import { storeOf } from './receipts.ts';
 
 export function addStorage(verbs: Verbs): void {
   verbs
@@ -50,6 +51,9 @@ async function storage({ workspace, output }: Run, options: Listing): Promise<vo
   ]);
 }
 
+type TrashedUntil = ReturnType<TrashBin['preview']>['changes'][number];
+type TrashSummary = ReturnType<TrashBin['summary']>;
+
 interface PurgeOptions {
   readonly expired?: boolean;
   readonly all?: boolean;
@@ -63,11 +67,16 @@ export function addTrash(verbs: Verbs): void {
     .add('trash', {
       group: 'keep',
       about: 'list what is in the trash, by change',
-      examples: ['trash', 'trash purge --expired --dry-run', 'trash keep 90'],
+      examples: ['trash', 'trash -s ./checkpoints.sqlite', 'trash purge --expired --dry-run', 'trash keep 90'],
     })
+    .option('-s, --store <path>', 'only what changes of this store deleted; repeatable', collect)
     .option('--json', 'print JSON')
     .option(...LIMIT_OPTION)
-    .action(({ limit }: { limit?: string }) => trash(output, limit));
+    .action((options: Listing) =>
+      options.store === undefined
+        ? trash(output, options.limit)
+        : reading(verbs, options, (run) => trashOf(run, options.limit)),
+    );
   bin
     .command('purge [change...]')
     .description('permanently empty the trash: the given changes, --expired, or --all')
@@ -87,17 +96,38 @@ export function addTrash(verbs: Verbs): void {
 }
 
 function trash(output: Output, limit: string | undefined): void {
-  withBin(true, (bin) => {
-    const summary = bin.summary();
-    const { changes } = bin.preview({});
-    const { items, of, more } = limited(output, changes, limit);
-    print(output, { ...summary, items, of }, () => [
-      ...changeTable(items, output),
-      ...more,
-      `${many(summary.checkpoints)}, ${size(summary.bytes)}; kept for ${summary.keepDays} days, then offered for purging: \`trash purge --expired\``,
-      'Restore with: checkpoint-inspector undo <change>',
-    ]);
-  });
+  withBin(true, (bin) => listTrash(output, limit, bin.summary(), bin.preview({}).changes));
+}
+
+async function trashOf({ workspace, output }: Run, limit: string | undefined): Promise<void> {
+  const { bin } = (await workspace.inspector()).changes;
+  const isOf = ({ store, receiptId }: TrashedUntil) =>
+    storeOf(workspace, store, workspace.journal.intent(receiptId)?.location) !== undefined;
+  const changes = bin.preview({}).changes.filter(isOf);
+  const now = new Date().toISOString();
+  const expired = sizeOf(changes.filter(({ expiresAt }) => expiresAt <= now));
+  listTrash(output, limit, { ...sizeOf(changes), expired, keepDays: bin.summary().keepDays }, changes);
+}
+
+const sizeOf = (changes: readonly TrashedUntil[]): TrashSummary['expired'] => ({
+  changes: changes.length,
+  checkpoints: changes.reduce((sum, { checkpoints }) => sum + checkpoints, 0),
+  bytes: changes.reduce((sum, { bytes }) => sum + bytes, 0),
+});
+
+function listTrash(
+  output: Output,
+  limit: string | undefined,
+  summary: TrashSummary,
+  changes: readonly TrashedUntil[],
+): void {
+  const { items, of, more } = limited(output, changes, limit);
+  print(output, { ...summary, items, of }, () => [
+    ...changeTable(items, output),
+    ...more,
+    `${many(summary.checkpoints)}, ${size(summary.bytes)}; kept for ${summary.keepDays} days, then offered for purging: \`trash purge --expired\``,
+    'Restore with: checkpoint-inspector undo <change>',
+  ]);
 }
 
 async function purge(output: Output, receiptIds: readonly string[], options: PurgeOptions): Promise<void> {
@@ -137,7 +167,7 @@ function keep(output: Output, days: string): void {
   });
 }
 
-function changeTable(changes: ReturnType<TrashBin['preview']>['changes'], { terminal }: Output): string[] {
+function changeTable(changes: readonly TrashedUntil[], { terminal }: Output): string[] {
   if (changes.length === 0) return [];
   return table(
     [whole('CHANGE'), 'STORE', 'CHECKPOINTS', 'SIZE', 'DELETED', 'KEPT UNTIL', 'TASK'],
