@@ -54,7 +54,7 @@ const JSON_ESCAPES: Escapes = {
 };
 
 /** What JSON.parse would throw at, which takes long for millions of strings. */
-const MAY_BE_NO_JSON = /\\(?:[^"\\/bfnrtu]|u(?![\dA-Fa-f]{4})|$)|[\0-\x1f]/;
+const MAY_BE_NO_JSON = /\\(?:[^"\\/bfnrtu]|u(?![\dA-Fa-f]{4})|$)|[^ -\uffff]/;
 
 function parsedString(written: string): string | undefined {
   if (MAY_BE_NO_JSON.test(written)) return undefined;
