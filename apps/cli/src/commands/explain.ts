@@ -4,6 +4,7 @@ import {
   compact,
   endWords,
   examinedWords,
+  failedWhereWords,
   formatAddress,
   fromWhereTheyDiffer,
   InspectorError,
@@ -160,9 +161,7 @@ class Note {
         ? `Nothing failed in ${task}.`
         : `No failure found in what could be read of ${task}.`;
     }
-    const where = failingStep === undefined ? '' : ` at ${stepRefWords(failingStep)}`;
-    const node = error?.node ?? failingStep?.node;
-    return `${task} ${outcomeWords(this.#found)}${where}${node === undefined ? '' : `, in node ${node}`}`;
+    return `${task} ${outcomeWords(this.#found)} ${failedWhereWords(this.#found)}`.trimEnd();
   }
 
   #error(): string[] {

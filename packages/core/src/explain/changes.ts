@@ -1,12 +1,16 @@
 /** What a run changed, looked at step by step from its end, in memory that doesn't grow with the steps. */
+import { stringIn } from '../chat/fields.ts';
 import { compact } from '../compact.ts';
 import { Follower, reversed } from '../diff/follow.ts';
+import { leafOf } from '../diff/noise.ts';
 import { isFailure, rankDiff } from '../diff/rank.ts';
-import type { ChangeRoles } from '../diff/roles.ts';
+import { patternOf, type ChangeRoles } from '../diff/roles.ts';
 import { sentValues, type SentValues } from '../diff/sent-values.ts';
 import type { Difference } from '../diff/types.ts';
 import { locate } from '../history/locate.ts';
+import { stringOf } from '../json/node.ts';
 import { formatPath, type Path } from '../json/path.ts';
+import { parseJson } from '../json/read.ts';
 
 /** One step of a run and the differences from the state before it. */
 export interface StepChanges {
@@ -29,10 +33,29 @@ export interface WriteAt {
 }
 
 const PLAN = /\.(?:plan|todos?|steps|tasks)\[\d+\]\.(?:status|state|done)$/;
+const ERROR_KEY = /^(?:last_?)?(?:errors?|exception|failure)(?:_?message)?$/i;
 const ERROR = /[._"](?:last_?)?(?:errors?|exception|traceback|failure)(?![a-z])/i;
 /** Steps with changes that are kept until the roles of all changes are known. */
 const MAX_STEPS = 200;
 const MAX_ITEMS = 12;
+
+/** The error that a failed step wrote into its state, where its system tells none. */
+export function writtenError(items: readonly Difference[], roles: ChangeRoles): string | undefined {
+  for (const { kind, path, after } of items) {
+    if (kind === 'removed' || kind === 'moved' || after === undefined) continue;
+    if (!ERROR_KEY.test(leafOf(path)) || roles.isTalk(patternOf(path))) continue;
+    const message = messageIn(after);
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+/** A text, or what is under `message`. */
+function messageIn(json: string): string | undefined {
+  const node = parseJson(json);
+  const text = node.kind === 'string' ? stringOf(json, node) : stringIn(json, node, 'message');
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
 
 /** The data that the steps of a run wrote, the newest first. */
 export class RunWrites {

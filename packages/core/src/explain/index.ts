@@ -4,6 +4,7 @@ export {
   RunWrites,
   ValueTrace,
   wayBack,
+  writtenError,
   type StepChanges,
   type ValueChange,
   type WriteAt,

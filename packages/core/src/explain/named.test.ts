@@ -46,6 +46,12 @@ describe('mentionsIn', () => {
     expect(named('message 350 for AX-1').filter((path) => path?.startsWith('$.messages'))).toEqual([]);
   });
 
+  it('does not name the error itself, where the state has it', () => {
+    const state = JSON.stringify({ writer: { error: { message: 'no answer in 30 s' } }, limit: 30 });
+    const found = mentionsIn('TimeoutError: no answer in 30 s', state, new ChangeRoles());
+    expect(found.map(({ path }) => path && formatPath(path))).toEqual(['$.limit']);
+  });
+
   it('names what is missing without a path', () => {
     const roles = new ChangeRoles();
     expect(mentionsIn("KeyError: 'customer_id'", STATE, roles)).toEqual([{ text: 'customer_id' }]);

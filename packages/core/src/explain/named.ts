@@ -46,13 +46,14 @@ const NUMBER = /(?<![\w.$])[-−]?\d[\d,]*(?:\.\d+)?(?![\w.]*\w)/g;
 const WORD = /[A-Za-z]{3,}/g;
 const MISSING =
   /\bKeyError\b|\bmissing\b|\bundefined\b|\bnot (?:found|set|defined|present)\b|\brequired\b|\bno such\b/i;
+const ERROR_CLASS = /^[\w.]*(?:Error|Exception): /;
 const IDENTIFYING = /^(?:id|name|key|title|label|sku|code|slug|uuid)$|(?:_id|Id|_name|_key|_code)$/;
 
 /** The likeliest first: what more words of the error fit. */
 export function mentionsIn(error: string, state: string, roles: ChangeRoles): readonly Mention[] {
   const tokens = tokensOf(error.slice(0, MAX_ERROR));
   if (tokens.every(({ kind }) => kind === 'word')) return [];
-  const fits = spotsOf(state, roles).flatMap((spot) => fitOf(spot, tokens, error));
+  const fits = spotsOf(state, roles).flatMap((spot) => (isItself(error, spot) ? [] : fitOf(spot, tokens, error)));
   const counts = new Map<string, number>();
   for (const { why } of fits) counts.set(why, (counts.get(why) ?? 0) + 1);
   const chosen: Mention[] = [];
@@ -64,6 +65,10 @@ export function mentionsIn(error: string, state: string, roles: ChangeRoles): re
   }
   return [...chosen, ...missingIn(error, tokens, chosen)].slice(0, MAX_MENTIONS);
 }
+
+/** Where the state has the error itself, which names nothing. */
+const isItself = (error: string, { scalar }: Spot): boolean =>
+  scalar !== undefined && error.trim().replace(ERROR_CLASS, '') === scalar.trim().replace(ERROR_CLASS, '');
 
 /** Several words fit, or a whole path. */
 const STRONG = 4;

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { NO_LAST_GOOD } from '../failures/group.ts';
 import type { StepRef } from './types.ts';
-import { checkWords, examinedWords, kindWords, lastGoodWords, namedWords, originWords, stepRefWords } from './words.ts';
+import {
+  checkWords,
+  examinedWords,
+  failedWhereWords,
+  kindWords,
+  lastGoodWords,
+  namedWords,
+  originWords,
+  stepRefWords,
+} from './words.ts';
 
 const at = (seq: number, description?: string): StepRef => ({
   task: 't',
@@ -27,6 +36,14 @@ describe('kindWords', () => {
     const words = kindWords({ kind: 'gave_up', repeated }, () => '{…}');
     expect(words).toContain('search({…}) 4 times');
     expect(words).not.toContain('sk-1');
+  });
+
+  it('never calls a step that saved nothing by the name of the one before it', () => {
+    const failingStep = { ...at(1, 'load'), before: true } as const;
+    expect(kindWords({ kind: 'threw', failingStep })).not.toContain('load');
+    expect(kindWords({ kind: 'threw', failingStep: { ...failingStep, node: 'boom' } })).toContain('step boom threw');
+    expect(failedWhereWords({ failingStep })).toBe('after #01 load');
+    expect(failedWhereWords({ failingStep: { ...at(2, 'sum'), node: 'sum' } })).toBe('at #02 sum, in node sum');
   });
 
   it('has nothing to say of a run without a kind', () => expect(kindWords({})).toBeUndefined());

@@ -43,8 +43,8 @@ export function kindWords(
     case 'threw': {
       // That a step failed is said with its name.
       if (failingStep?.before !== true) return undefined;
-      const step = error?.node ?? failingStep.node ?? nameIn(failingStep.description) ?? failingStep.id;
-      return `The step ${step} threw and saved nothing.`;
+      const node = error?.node ?? failingStep.node;
+      return `The ${node === undefined ? 'next step' : `step ${node}`} threw and saved nothing.`;
     }
     case 'gave_up':
       return repeated === undefined
@@ -61,8 +61,13 @@ export function kindWords(
   }
 }
 
-/** The name of a step without what came of it: `compile: totals differ` is the step `compile`. */
-const nameIn = (description: string | undefined): string | undefined => description?.split(/[:;]\s/, 1)[0];
+/** Where it failed: a step that saved nothing ran after the checkpoint that is named. @example 'at #07 fetch, in node fetch' */
+export function failedWhereWords({ error, failingStep }: Pick<Explanation, 'error' | 'failingStep'>): string {
+  if (failingStep === undefined) return '';
+  const node = error?.node ?? failingStep.node;
+  const where = `${failingStep.before === true ? 'after' : 'at'} ${stepRefWords(failingStep)}`;
+  return node === undefined ? where : `${where}, in node ${node}`;
+}
 
 function againWords(good: Explanation['lastGood']): string {
   if (good === undefined) return 'run it again.';

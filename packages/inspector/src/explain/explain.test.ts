@@ -98,6 +98,34 @@ describe('explain', () => {
     expect(note).toMatch(/conversation/);
   });
 
+  it('takes the error that the failed step wrote, where its system tells none', async () => {
+    const store = memory();
+    const order = { price: 350.25 };
+    const old = { error: 'of an older run', order };
+    await save(store, 't', [
+      { state: { error: old.error, order: { price: 0 } } },
+      { state: old, description: 'add_line' },
+      { state: { ...old, error: { message: 'order.price is too high' } }, status: 'failed', description: 'book' },
+    ]);
+    const { error, named } = await explain(store, { task: 't' });
+    expect(error).toEqual({ message: 'order.price is too high', ref: { task: 't', id: 't-2' } });
+    expect(named[0]).toMatchObject({ path: '$.order.price', ref: { id: 't-1' } });
+    await save(store, 'silent', [
+      { state: old },
+      { state: { ...old, done: true }, status: 'failed', description: 'book' },
+    ]);
+    expect((await explain(store, { task: 'silent' })).error).toMatchObject({ message: 'book', unsaid: true });
+  });
+
+  it('names nothing by the name of a step, and says that one checkpoint has nothing to be compared with', async () => {
+    const store = memory();
+    const state = { phase: 'parse-failed', kind: 'parse' };
+    await save(store, 't', [{ state: { kind: 'read' } }, { state, status: 'failed', description: 'parse-failed' }]);
+    expect((await explain(store, { task: 't' })).named).toEqual([]);
+    await save(store, 'one', [{ state, status: 'failed' }]);
+    expect((await explain(store, { task: 'one' })).note).toMatch(/one checkpoint/);
+  });
+
   it('counts a state that cannot be read as a gap, and goes past it', async () => {
     const store = memory();
     await save(store, 't', BOOKING);

@@ -105,7 +105,9 @@ export async function explainBranch(
   roles.observeState(end.text);
   // A service that failed and a limit that was reached say nothing of the data.
   const isAboutData = facts.kind === 'threw' || facts.kind === 'check_failed';
-  const mentions = facts.error && isAboutData ? mentionsIn(facts.error.message, end.text, roles) : [];
+  // The name of a step is no error.
+  const told = isAboutData && facts.error?.unsaid !== true ? facts.error?.message : undefined;
+  const mentions = told === undefined ? [] : mentionsIn(told, end.text, roles);
   const differs = against && (await differencesTo(source, against, end.text, roles));
   const writers = new LastWriters([
     ...mentions.flatMap(({ path }) => (path === undefined ? [] : [path])),
@@ -116,7 +118,7 @@ export async function explainBranch(
   const unusual = new UnusualValues(roles);
   const gaps: Gap[] = [];
   const refAt = (at: number): StepRef | undefined => steps[at] && stepRef(steps[at]);
-  const told = (n: number): Explanation => ({
+  const found = (n: number): Explanation => ({
     ...facts,
     writes: writes
       .writes()
@@ -142,16 +144,16 @@ export async function explainBranch(
     unusual.add(step);
     if (report === undefined || performance.now() - reported < REPORT_MS) continue;
     reported = performance.now();
-    report({ ...told(looked), examined: { n: looked, of: steps.length, gaps, partial: true } });
+    report({ ...found(looked), examined: { n: looked, of: steps.length, gaps, partial: true } });
   }
-  const found = told(steps.length - gaps.length);
+  const whole = found(steps.length - gaps.length);
   const writesWithOrigins: Write[] = [];
-  for (const write of found.writes)
+  for (const write of whole.writes)
     writesWithOrigins.push({ ...write, ...compact({ origin: await originOf(source, steps, write) }) });
   const held =
     against && differs && (await againstOf(source, against, differs, { writers, refAt, end: end.text }, pause));
-  const note = facts.note ?? noteOf(found, end.text, roles);
-  return { ...found, writes: writesWithOrigins, ...compact({ against: held, note }) };
+  const note = facts.note ?? noteOf(whole, end.text, roles);
+  return { ...whole, writes: writesWithOrigins, ...compact({ against: held, note }) };
 }
 
 type Gap = Explanation['examined']['gaps'][number];
@@ -232,11 +234,11 @@ function checkAnswer(check: Check, { path, value }: Expectation, refAt: RefAt): 
   };
 }
 
-function noteOf({ outcome, writes }: Explanation, end: string, roles: ChangeRoles): string | undefined {
+function noteOf({ outcome, writes, examined }: Explanation, end: string, roles: ChangeRoles): string | undefined {
   if (writes.length > 0 || (outcome !== 'failed' && outcome !== 'check_failed')) return undefined;
-  return roles.hasTalk
-    ? 'Only a conversation was saved; no value can be blamed.'
-    : end === ''
-      ? undefined
-      : 'No step of this run changed any data.';
+  if (roles.hasTalk) return 'Only a conversation was saved; no value can be blamed.';
+  if (end === '') return undefined;
+  return examined.n === 1
+    ? 'Only one checkpoint was saved: there is nothing to compare it with.'
+    : 'Apart from the error, no step of this run changed any data.';
 }

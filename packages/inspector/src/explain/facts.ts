@@ -15,7 +15,7 @@ import {
   type CheckpointStatus,
 } from '@checkpoint-inspector/core';
 import { stepRef, type Branch, type Listed, type ReadText } from './branch.ts';
-import { isSentence, toldBy } from './failure.ts';
+import { isError, toldBy } from './failure.ts';
 
 /** A larger state is named and not read. */
 const MAX_STATE = 64_000_000;
@@ -61,9 +61,10 @@ const elsewhere = ({ failedElsewhere: at }: Branch): string | undefined =>
 async function failureOf(source: CheckpointSource, branch: Branch, end: Listed) {
   const { steps, recovered } = branch;
   const read = await readText(source, end);
-  const { message, node, isBeside } = await toldBy(source, end, read);
+  const before = steps.at(-2);
+  const { message, node, isBeside } = await toldBy(source, end, read, before && (await readText(source, before)));
   const { description, id } = { ...end.row, id: end.ref.id };
-  const said = message ?? (isSentence(description) ? description : undefined);
+  const said = message ?? (isError(description) ? description : undefined);
   const kind = kindOf(said ?? '');
   const calls = kind === 'gave_up' && 'text' in read ? callsOf(messagesOf(read.text)) : [];
   return {

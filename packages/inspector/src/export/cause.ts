@@ -5,6 +5,7 @@ import {
   compact,
   endWords,
   examinedWords,
+  failedWhereWords,
   fromWhereTheyDiffer,
   InspectorError,
   kindWords,
@@ -163,9 +164,9 @@ function wayTo({ id, task }: CheckpointRef, lineage: readonly LineageRow[]): Rea
   return way;
 }
 
-function failureOf({ show }: Context, { error, failingStep, outcome }: Explanation): string {
-  const node = error?.node ?? failingStep?.node;
-  const where = failingStep ? `at ${stepRefWords(failingStep)}${node === undefined ? '' : `, in node ${node}`}` : '';
+function failureOf({ show }: Context, explanation: Explanation): string {
+  const { error, outcome } = explanation;
+  const where = failedWhereWords(explanation);
   const what = sentence(outcomeWords({ outcome: outcome === 'check_failed' ? outcome : 'failed' }));
   return `<p class="failed-at">${what} ${show(where)}</p>
 <pre class="error">${error?.unsaid === true ? NO_MESSAGE : show(error?.message ?? '')}</pre>`;

@@ -6,7 +6,7 @@ import { useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { explanationQuery } from '../../lib/queries.ts';
 import { Explained } from './Explained.tsx';
-import { isWrong, shortName, toneOf } from './words.ts';
+import { isWrong, titleOf, toneOf, whoFailed } from './words.ts';
 import './answer.css';
 
 const SHOWN = 3;
@@ -54,14 +54,15 @@ interface CardProps {
 function Card({ store, explanation, said }: CardProps) {
   const shown = useShown();
   const { error, failingStep } = explanation;
-  const name = failingStep && (failingStep.node ?? shortName(failingStep, error?.message));
+  const tone = toneOf(explanation);
+  const who = failingStep && whoFailed(failingStep, failingStep.node, error?.message, failingStep.before === true);
   return (
     <>
       {error !== undefined && error.message !== said && (
         <Clamped className="answer-card-error">
-          {name !== undefined && toneOf(explanation) !== 'check' && (
+          {who !== undefined && tone !== 'check' && (
             <b>
-              <bdi>{shown(name)}</bdi> failed.{' '}
+              <bdi>{shown(titleOf('failed', who, false))}</bdi>.{' '}
             </b>
           )}
           <bdi className="data">{error.unsaid === true ? NO_MESSAGE : shown(error.message)}</bdi>

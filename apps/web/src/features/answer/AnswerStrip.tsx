@@ -29,7 +29,7 @@ import type { Workbench } from '../workbench/use-workbench.ts';
 import { Explained } from './Explained.tsx';
 import { type AnswerActs, type Way, useAnswerActs } from './use-answer-acts.ts';
 import { useExplanation } from './use-explanation.ts';
-import { isWrong, numberOf, pathWords, shortName, titleOf, toneOf } from './words.ts';
+import { isWrong, numberOf, pathWords, titleOf, toneOf, whoFailed } from './words.ts';
 import './answer.css';
 
 const SHOWN = 3;
@@ -51,9 +51,8 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
   if (meta.status !== 'failed' && (explanation === undefined || !isWrong(explanation))) return null;
   // The list tells the error before the answer does.
   const errors = errorsOf(explanation, beside, isSame(bench, meta) ? bench.history.selected?.error : undefined);
-  const node = explanation?.error?.node ?? beside?.errors?.[0]?.node;
-  const name = node ?? shortName(meta, errors[0]?.text);
-  const who = name ?? `Step ${meta.stepIndex ?? meta.seq}`;
+  const isNext = explanation ? explanation.failingStep?.before === true : isBeside(beside);
+  const who = whoFailed(meta, explanation?.error?.node ?? beside?.errors?.[0]?.node, errors[0]?.text, isNext);
   const tone = explanation === undefined ? 'failed' : toneOf(explanation);
   const state = query.isError ? 'error' : explanation === undefined ? 'loading' : explanation.outcome;
   const buttons = explanation && <NextButtons explanation={explanation} acts={acts} />;
@@ -78,7 +77,7 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
           <h3>
             <bdi>{shown(titleOf(tone, who, meta.status === 'completed'))}</bdi>
           </h3>
-          {name !== undefined && <span className="small answer-step">{stepOf(meta)}</span>}
+          <span className="small answer-step">{stepOf(meta, who, isNext)}</span>
         </div>
         {!isNarrow && buttons}
       </header>
@@ -155,6 +154,10 @@ interface ToldError {
 const isSame = ({ history: { selected } }: Workbench, meta: CheckpointMeta): boolean =>
   selected?.id === meta.id && selected.namespace === meta.namespace;
 
+/** It failed on the way from this checkpoint. */
+const isBeside = (beside: BesideAnswer | undefined): boolean =>
+  beside !== undefined && beside.own !== true && (beside.errors?.length ?? 0) > 0;
+
 /** Every node that failed in the step, else what the answer says. */
 function errorsOf(
   explanation: Explanation | undefined,
@@ -168,8 +171,10 @@ function errorsOf(
   return error === undefined || error.unsaid === true ? [] : [{ text: error.message }];
 }
 
-function stepOf({ stepIndex, totalSteps }: CheckpointMeta): string {
-  if (stepIndex === undefined || stepIndex < 0) return '';
+/** Where it failed, unless the title says so. */
+function stepOf({ stepIndex, totalSteps }: CheckpointMeta, who: string, isNext: boolean): string {
+  if (stepIndex === undefined || stepIndex < 0 || who === `Step ${stepIndex}`) return '';
+  if (isNext) return `after step ${stepIndex}`;
   return totalSteps === undefined || totalSteps < stepIndex
     ? `step ${stepIndex}`
     : `step ${stepIndex} of ${totalSteps}`;

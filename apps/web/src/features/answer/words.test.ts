@@ -9,6 +9,7 @@ import {
   shortName,
   titleOf,
   toneOf,
+  whoFailed,
   valueHeads,
 } from './words.ts';
 
@@ -43,6 +44,19 @@ describe('the title of an answer', () => {
     expect(titleOf('recovered', 'fetch', false)).toBe('fetch failed, then recovered');
     expect(titleOf('check', 'report', true)).toBe('Completed with a failed check');
     expect(titleOf('check', 'report', false)).toBe('A check failed');
+  });
+
+  it('never calls a step that saved nothing by the name of the one before it', () => {
+    const before = { seq: 1, description: 'load' };
+    expect(whoFailed(before, undefined, 'disk is full', true)).not.toContain('load');
+    expect(whoFailed(before, 'boom', 'disk is full', true)).toBe('boom');
+    expect(whoFailed(before, undefined, 'disk is full', false)).toBe('load');
+    expect(whoFailed({ seq: 4 }, undefined, 'disk is full', false)).toBe('Step 4');
+  });
+
+  it('says once that a step failed whose name says so', () => {
+    expect(titleOf('failed', 'Failed at step 0: parse', false)).toBe('Failed at step 0: parse');
+    expect(titleOf('failed', 'parse (error)', false)).toBe('parse failed');
   });
 
   it('is there for what went wrong alone', () => {

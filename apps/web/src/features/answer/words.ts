@@ -34,12 +34,25 @@ export function toneOf({ outcome, recovered }: Explanation): Tone {
   return outcome === 'check_failed' ? 'check' : 'failed';
 }
 
-/** @param who the name of the step or the node that failed, else its number */
+/** What failed: its name, else its number. A step that saved nothing ran after this one, whose name is not its own. */
+export function whoFailed(
+  step: NamedStep,
+  node: string | undefined,
+  message: string | undefined,
+  isNext: boolean,
+): string {
+  if (node !== undefined) return node;
+  if (isNext) return 'The next step';
+  return shortName(step, message) ?? `Step ${step.stepIndex ?? step.seq}`;
+}
+
+/** @param who as `whoFailed` has it */
 export function titleOf(tone: Tone, who: string, isCompleted: boolean): string {
-  if (tone === 'recovered') return `${who} failed, then recovered`;
   if (tone === 'check') return isCompleted ? 'Completed with a failed check' : 'A check failed';
-  // Some programs name the phase by what came of it.
-  return /\bfailed$/i.test(who) ? who.replace(/[-_]failed$/i, ' failed') : `${who} failed`;
+  // Some programs name the step by what came of it.
+  const what = who.replace(/(?:[-_ ]failed| \((?:error|failed)\))$/i, '');
+  const title = /^failed\b/i.test(what) ? what : `${what} failed`;
+  return tone === 'recovered' ? `${title}, then recovered` : title;
 }
 
 /** After the number and name of the last good checkpoint. */
