@@ -109,5 +109,12 @@ export const wordsOf = (text: string, parts: readonly JsonNode[]): string =>
 /** An object is its text where it is a part of that kind; what else has a text has more to say than that. */
 function textIn(text: string, part: JsonNode): string | undefined {
   const kind = partKind(text, part);
+  if (kind === 'error') return errorIn(text, child(part, 'error'));
   return kind === '' || kind.endsWith('text') ? stringIn(text, part, 'text') : undefined;
+}
+
+function errorIn(text: string, error: JsonNode | undefined): string | undefined {
+  const message = error && stringIn(text, error, 'message');
+  const name = error && stringIn(text, error, 'name');
+  return message === undefined || name === undefined ? message : `${name}: ${message}`;
 }
