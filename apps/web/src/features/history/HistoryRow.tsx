@@ -159,13 +159,14 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
   return <Badges facts={facts} most={2} />;
 }
 
-/** Why it failed, else what changed, in the server's words; a row that cannot be read says why. */
-function factOf(row: CheckpointRow): string {
+/** Why it failed, unless it is called so, else what changed, in the server's words; a row that cannot be read says why. */
+export function factOf(row: CheckpointRow): string {
   if (row.problem)
     return row.problem.offset === undefined
       ? row.problem.message
       : `${row.problem.message} (byte ${formatCount(row.problem.offset)})`;
-  if (row.error !== undefined) return readableText(row.error);
+  if (row.error !== undefined && !row.error.startsWith(row.description?.replace(/…$/, '') || ' '))
+    return readableText(row.error);
   // That it was still running is said by its icon, as in most rows of a run.
   if (row.summary !== undefined) return row.status === 'failed' ? `failed: ${row.summary}` : row.summary;
   if (row.parentId === undefined) return 'no parent';
