@@ -106,7 +106,7 @@ export function latestOf({ session, history }: Look): Latest {
 export function besideOf(point: Point, read: (...path: string[]) => string | undefined): Beside {
   const { call, facts } = point;
   const error = call?.status === 'error' ? (read('state', 'error') ?? 'failed') : facts?.error?.text;
-  const node = call?.tool ?? facts?.agent;
+  const node = call?.tool;
   const asks = call?.tool === 'question' && isOpen(point) ? read('state', 'input', 'questions') : undefined;
   return {
     ...(error === undefined
