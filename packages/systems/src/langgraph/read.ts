@@ -48,6 +48,8 @@ export function readingOf(store: StoreId, database: SqliteDatabase): SqliteReadi
 /** Channels that only say which node runs next: hidden in a diff by default, counted and shown there. */
 export const INTERNAL_CHANNELS = [
   '$.__start__',
+  '$["__start__:*"]',
+  '$["start:*"]',
   '$["branch:*"]',
   '$["join:*"]',
   '$.__pregel_tasks',
