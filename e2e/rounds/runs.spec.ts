@@ -127,7 +127,7 @@ test('keys, links and the other side', async ({ page }) => {
   await page.goBack();
   await page.getByTestId('run-ends').getByRole('link', { name: 'Open the diff' }).click();
   await expect(page).toHaveURL(/\/compare\?a=.*f-4.*b=.*m-6/);
-  await page.getByRole('link', { name: 'Step by step' }).click();
+  await page.getByRole('link', { name: 'Compare the runs' }).click();
   await expect(page.getByTestId('run-first')).toBeVisible();
 });
 

@@ -185,10 +185,10 @@ function Compared({ a, b, search, change }: PairProps) {
             to="/compare/runs"
             search={{ a: formatAddress(a), b: formatAddress(b) }}
             className="btn"
-            title="Compare the two runs that end here"
+            title="Who wrote what differs at the end, calls that one never made, and both step by step"
           >
             <Icon of={ListOrdered} />
-            Step by step
+            Compare the runs
           </Link>
           <CopyButton text={location.href} label="Copy link" />
         </span>
