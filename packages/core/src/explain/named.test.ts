@@ -52,6 +52,14 @@ describe('mentionsIn', () => {
     expect(found.map(({ path }) => path && formatPath(path))).toEqual(['$.limit']);
   });
 
+  it('names the value that a check found, and not the entry of the check', () => {
+    const checks = [{ name: 'total_matches', passed: false, expected: 1250, actual: 1296 }];
+    const state = JSON.stringify({ invoice: { total: 1296 }, checks });
+    const error = 'Check total_matches failed (expected 1250, actual 1296)';
+    const found = mentionsIn(error, state, new ChangeRoles(), ['checks', 0]);
+    expect(found.map(({ path }) => path && formatPath(path))).toEqual(['$.invoice.total']);
+  });
+
   it('names what is missing without a path', () => {
     const roles = new ChangeRoles();
     expect(mentionsIn("KeyError: 'customer_id'", STATE, roles)).toEqual([{ text: 'customer_id' }]);

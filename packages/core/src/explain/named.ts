@@ -49,11 +49,16 @@ const MISSING =
 const ERROR_CLASS = /^[\w.]*(?:Error|Exception): /;
 const IDENTIFYING = /^(?:id|name|key|title|label|sku|code|slug|uuid)$|(?:_id|Id|_name|_key|_code)$/;
 
-/** The likeliest first: what more words of the error fit. */
-export function mentionsIn(error: string, state: string, roles: ChangeRoles): readonly Mention[] {
+/**
+ * The likeliest first: what more words of the error fit.
+ * @param told where the state tells the error, which names nothing
+ */
+export function mentionsIn(error: string, state: string, roles: ChangeRoles, told?: Path): readonly Mention[] {
   const tokens = tokensOf(error.slice(0, MAX_ERROR));
   if (tokens.every(({ kind }) => kind === 'word')) return [];
-  const fits = spotsOf(state, roles).flatMap((spot) => (isItself(error, spot) ? [] : fitOf(spot, tokens, error)));
+  const fits = spotsOf(state, roles).flatMap((spot) =>
+    isItself(error, spot) || (told !== undefined && isWithin(told, spot.path)) ? [] : fitOf(spot, tokens, error),
+  );
   const counts = new Map<string, number>();
   for (const { why } of fits) counts.set(why, (counts.get(why) ?? 0) + 1);
   const chosen: Mention[] = [];

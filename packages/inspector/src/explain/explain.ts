@@ -106,8 +106,10 @@ export async function explainBranch(
   // A service that failed and a limit that was reached say nothing of the data.
   const isAboutData = facts.kind === 'threw' || facts.kind === 'check_failed';
   // The name of a step is no error.
-  const told = isAboutData && facts.error?.unsaid !== true ? facts.error?.message : undefined;
-  const mentions = told === undefined ? [] : mentionsIn(told, end.text, roles);
+  const { message, path, unsaid } = facts.error ?? {};
+  const told = isAboutData && unsaid !== true ? message : undefined;
+  const mentions =
+    told === undefined ? [] : mentionsIn(told, end.text, roles, path === undefined ? undefined : parsePath(path));
   const differs = against && (await differencesTo(source, against, end.text, roles));
   const writers = new LastWriters([
     ...mentions.flatMap(({ path }) => (path === undefined ? [] : [path])),
