@@ -22,7 +22,7 @@ it('calls a time local that is, whatever zone is written behind it', () => {
   expect(timeWords(LOCAL)).toBe('2026-11-21 08:29:44, local time');
 });
 
-it('tells an error once: where the row is called so, what changed stands below', () => {
+it('tells an error once: where the row is called so, the second line tells what changed', () => {
   const row = { ...LOCAL, error: 'KeyError: no dates in the plan', summary: '+plan' };
   expect(factOf({ ...row, description: 'fetch' })).toBe(row.error);
   expect(factOf({ ...row, description: 'KeyError: no dates…' })).toBe('failed: +plan');
