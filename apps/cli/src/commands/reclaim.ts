@@ -48,14 +48,8 @@ function tellFirst({ note, json }: Output, name: string, { bytes, freeBytes }: R
   note('Row ids may change, so changes that were made before may refuse to be undone.');
 }
 
-/** The one file behind the store. @throws InspectorError unsupported | read_only | invalid_input */
+/** The one file behind the store. @throws InspectorError unsupported | invalid_input */
 function databaseOf(sources: readonly CheckpointSource[]): string {
-  const copied = sources.find(({ info }) => info.snapshot !== undefined);
-  if (copied) {
-    throw new InspectorError('read_only', `${copied.info.label} can only be read: a private copy of it is open.`, {
-      remedy: 'Run this as a user who may write to the file and its folder.',
-    });
-  }
   const files = new Set(sources.map(({ info }) => info.identity).filter((identity) => isFile(identity)));
   const [path, ...others] = files;
   if (path === undefined) {

@@ -48,6 +48,8 @@ export interface SqliteDatabase {
   readonly path: string;
   /** Set when a private copy was opened: where it is, and why. */
   readonly snapshot?: string;
+  /** Set with `snapshot` where a transaction was cut off, which the next writer rolls back: the original can be changed. */
+  readonly awaitsRollback?: true;
   close(): void;
 }
 
@@ -110,15 +112,25 @@ function openCopy(path: string, timeout: number, reason: string): SqliteDatabase
   const folder = dirname(copy);
   try {
     connect(copy, false, timeout).close();
-    const note = `A private copy in ${folder}, because SQLite's side files can't be created next to the original (${reason}).`;
-    return wrap(connect(copy, true, timeout), path, { note, remove: () => removeScratch(folder) });
+    const awaitsRollback = reason === 'SQLITE_READONLY_ROLLBACK';
+    const why = awaitsRollback
+      ? 'a change of the original was cut off; the next program that writes to it takes that change back'
+      : "SQLite's side files can't be created next to the original";
+    const note = `A private copy in ${folder}, because ${why} (${reason}).`;
+    return wrap(connect(copy, true, timeout), path, { note, awaitsRollback, remove: () => removeScratch(folder) });
   } catch (error) {
     removeScratch(folder);
     throw sqliteError(error, path);
   }
 }
 
-function wrap(database: DriverDatabase, path: string, snapshot?: { note: string; remove: () => void }): SqliteDatabase {
+interface Copied {
+  readonly note: string;
+  readonly awaitsRollback: boolean;
+  readonly remove: () => void;
+}
+
+function wrap(database: DriverDatabase, path: string, copied?: Copied): SqliteDatabase {
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -131,7 +143,8 @@ function wrap(database: DriverDatabase, path: string, snapshot?: { note: string;
   const transacting = () => (immediately ??= database.transaction((work: () => unknown) => work()).immediate);
   return {
     path,
-    ...(snapshot === undefined ? {} : { snapshot: snapshot.note }),
+    ...(copied && { snapshot: copied.note }),
+    ...(copied?.awaitsRollback && { awaitsRollback: true }),
     prepare: <Row>(sql: string, options?: StatementOptions): SqliteStatement<Row> =>
       guard(() => {
         const statement = database.prepare<SqliteParameter[], Row>(sql);
@@ -152,7 +165,7 @@ function wrap(database: DriverDatabase, path: string, snapshot?: { note: string;
     pragma: (text) => guard(() => database.pragma(text, { simple: true })),
     close: () => {
       database.close();
-      snapshot?.remove();
+      copied?.remove();
     },
   };
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cutOffChange } from '../testing/cut-off.ts';
 import { diskUse, loadDriver, openSqlite, reclaimSqlite, type SqliteDatabase } from './index.ts';
 
 let folder: string;
@@ -88,6 +89,17 @@ describe('reclaimSqlite', () => {
     const freeSpace = async () => pageBytes - freeBytes - 1;
     await expect(reclaimSqlite(path, { freeSpace })).rejects.toMatchObject({ code: 'disk_full' });
     expect(files()).toBe(before);
+  });
+
+  it('takes back a change that was cut off, and gives the empty pages back', async () => {
+    const agent = emptied('DELETE');
+    const kept = rows(agent);
+    for (const database of open.splice(0)) database.close();
+    cutOffChange(path, 't');
+    const { before, after } = await reclaimSqlite(path);
+    expect(before).toBeGreaterThan(1_000_000);
+    expect(after).toBeLessThan(200_000);
+    expect(rows(connect())).toEqual(kept);
   });
 
   it.skipIf(process.getuid?.() === 0)('refuses a file that this user may not write', async () => {

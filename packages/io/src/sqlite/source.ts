@@ -84,13 +84,13 @@ export interface Readings<R> {
 export function sqliteSource<R extends object>(path: string, rules: SqliteRules<R>): CheckpointSource & Changeable {
   const follow = followSqlite(path);
   const readings = new WeakMap<SqliteDatabase, R>();
-  const look = (): { readonly reading: R; readonly snapshot: string | undefined } => {
+  const look = (): { readonly reading: R; readonly database: SqliteDatabase } => {
     const database = follow.current();
     const known = readings.get(database);
     if (known) return last;
     const reading = rules.read(database);
     readings.set(database, reading);
-    return { reading, snapshot: database.snapshot };
+    return { reading, database };
   };
   let last = look();
   return readingSource(rules, {
@@ -100,8 +100,9 @@ export function sqliteSource<R extends object>(path: string, rules: SqliteRules<
       return last.reading;
     },
     info: () => {
-      const { reading, snapshot } = last;
-      const info = rules.info(reading, (reason) => changeable(path, snapshot, reason));
+      const { reading, database } = last;
+      const { snapshot } = database;
+      const info = rules.info(reading, (reason) => changeable(database, reason));
       return { ...info, ...(snapshot === undefined ? {} : { snapshot }) };
     },
     watch: (onChange) => watchSqlite(path, onChange),
@@ -187,8 +188,8 @@ export function readingSource<R extends object>(
   };
 }
 
-function changeable(path: string, snapshot: string | undefined, reason: string | undefined): Capability {
-  if (snapshot !== undefined) {
+function changeable({ path, snapshot, awaitsRollback }: SqliteDatabase, reason: string | undefined): Capability {
+  if (snapshot !== undefined && !awaitsRollback) {
     return "Only a private copy is open, because SQLite's side files can't be created next to the original.";
   }
   return reason ?? (isWritable(path) || "This user doesn't have permission to write to the file.");

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cutOffChange } from '../testing/cut-off.ts';
 import { loadDriver } from './driver.ts';
 import { sqliteError } from './errors.ts';
 import {
@@ -132,6 +133,23 @@ describe('openSqlite', () => {
     reader.close();
     expect(existsSync(copy)).toBe(false);
     expect(readdirSync(other)).toEqual(['b.sqlite', 'b.sqlite-shm', 'b.sqlite-wal']);
+  });
+
+  test('a change that was cut off is not seen, and is taken back by the next writer alone', () => {
+    const agent = writer('delete');
+    agent.exec("INSERT INTO t(a) VALUES ('kept')");
+    agent.close();
+    cutOffChange(path, 't');
+    const bytes = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]);
+    const before = bytes();
+    const reader = keep(openSqlite(path, { readOnly: true }));
+    expect(reader.snapshot).toMatch(/^A private copy in .* because a change of the original was cut off/);
+    expect(reader.awaitsRollback).toBe(true);
+    expect(reader.prepare('SELECT a FROM t').all()).toEqual([{ a: 'kept' }]);
+    expect(bytes()).toEqual(before);
+    keep(openSqlite(path, { readOnly: false }));
+    expect(readdirSync(folder)).toEqual(['a.sqlite']);
+    expect(keep(openSqlite(path, { readOnly: true })).snapshot).toBeUndefined();
   });
 
   test('a second writer is busy; a thrown error rolls back and passes unchanged', () => {

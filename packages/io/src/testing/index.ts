@@ -1,3 +1,4 @@
+export { cutOffChange } from './cut-off.ts';
 export { describeExecutor, type ExecutorPlace, type ExecutorSuite } from './describe-executor.ts';
 export { locksOn } from './locks.ts';
 export { slowEngine, slowJob, slowPlaces, type SlowOptions, type SlowStepName } from './slow-engine.ts';

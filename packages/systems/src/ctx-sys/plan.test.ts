@@ -1,5 +1,8 @@
 import type { SystemRequest, Plan } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
+import { cutOffChange } from '@checkpoint-inspector/io/testing';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { planChange } from './plan.ts';
 import { Project } from './project.ts';
@@ -7,9 +10,11 @@ import { archivedFrom, archiveName } from './rules.ts';
 import {
   DEMO,
   documentDdl,
+  fixture,
   insert,
   openFixture,
   openRows,
+  openSources,
   projectDdl,
   rowOf,
   toolState,
@@ -63,6 +68,24 @@ describe('undo puts every row back, rowids included', () => {
     await undo();
     expect(store.dump()).toBe(before);
   });
+});
+
+test('a database whose agent was killed in the middle of a save can be changed at once', async () => {
+  store = await openFixture();
+  const killed = join(store.folder, 'killed.db');
+  copyFileSync(fixture, killed);
+  cutOffChange(killed, DEMO);
+  const [source] = await openSources(killed);
+  expect(source?.info.snapshot).toContain('was cut off');
+  const ids = async () => ((await source?.checkpoints('shadow'))?.items ?? []).map(({ id }) => id);
+  const before = await ids();
+  const plan = await source?.plan({ kind: 'restore', ref: ref(await idOf(40), 'shadow') });
+  const undo = await store.apply(plan ?? expect.fail());
+  expect((await ids())[0]).toBe(await idOf(40));
+  expect(source?.info.snapshot).toBeUndefined();
+  await undo();
+  expect(await ids()).toEqual(before);
+  await source?.close?.();
 });
 
 describe('restore of a state with a plan', () => {
