@@ -332,7 +332,7 @@ const SQLITE_TEMP = /\/etilqs_\w+$/;
 /** Numbers in names are those of a process or a change. */
 function namesIn({ folder }: Folder): string[] {
   const files = withoutSideFiles(filesBelow(folder)).filter((name) => !SQLITE_TEMP.test(name));
-  return files.map((name) => name.replaceAll(/[\w-]*\d[\w-]{7,}/g, '#'));
+  return files.map((name) => name.replaceAll(/[\w-]{8,}/g, (word) => (/\d/.test(word) ? '#' : word)));
 }
 
 function firstDifference(wanted: Dump, is: Dump): string {
