@@ -1,9 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { overwrite, writeNew } from './files.ts';
 
+const ended = spawnSync(process.execPath, ['-e', '']).pid;
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cli-files-'));
@@ -37,6 +39,24 @@ it('replaces a file, also the one that a link names, readable by its owner only'
 it('writes to a device as it is', async () => {
   await overwrite('/dev/null', 'gone');
   expect((await stat('/dev/null')).isFile()).toBe(false);
+});
+
+it('a new file has its name only when it is whole, and what a killed process left beside it goes', async () => {
+  const seen: string[][] = [];
+  async function* watched(): AsyncGenerator<string> {
+    yield 'first';
+    seen.push(await readdir(folder));
+    yield ', last';
+  }
+  await writeNew(join(folder, 'one.json'), watched());
+  expect(seen).toEqual([[expect.stringMatching(/^\.checkpoint-inspector-export-.*\.tmp$/)]]);
+  const [[name = ''] = []] = seen;
+  const left = join(folder, name.replace(`-${process.pid}-`, `-${ended}-`));
+  await writeFile(left, 'half');
+  await utimes(left, 0, 0);
+  await writeNew(join(folder, 'other.json'), 'whole');
+  expect((await readdir(folder)).toSorted()).toEqual(['one.json', 'other.json']);
+  expect(await readFile(join(folder, 'one.json'), 'utf8')).toBe('first, last');
 });
 
 it('a new file is whole or not there, and never another one', async () => {

@@ -55,10 +55,19 @@ const tagsOf = ({ place, token }: Owner): string => `${short(place)}-${short(tok
  */
 export function makeScratch(kind: ScratchKind): string {
   sweepScratch();
-  if (!isHooked) removeAtTheEnd();
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${kind}-${process.pid}-${tagsOf(currentOwner())}-`));
-  made.add(folder);
+  goesWithProcess(folder);
   return folder;
+}
+
+/**
+ * Has a file or folder removed when the process ends, by a signal too. The result calls it off.
+ * @example const keep = goesWithProcess('/data/half.json')
+ */
+export function goesWithProcess(path: string): () => void {
+  if (!isHooked) removeAtTheEnd();
+  made.add(path);
+  return () => void made.delete(path);
 }
 
 export function removeScratch(folder: string): void {

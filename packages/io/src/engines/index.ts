@@ -19,7 +19,7 @@ export type {
   SettleHooks,
   Side,
 } from './executor.ts';
-export { atomicWrite, type AtomicWriteOptions, type FileStat } from './files/atomic-write.ts';
+export { atomicWrite, takeName, type AtomicWriteOptions, type FileStat } from './files/atomic-write.ts';
 export { filesJob, type FilesJob } from './files/job.ts';
 export { SaverTemps } from './files/leftovers.ts';
 export { addNative, holdMs, postgresJob, sqliteJob, type RowsJob } from './rows/job.ts';
