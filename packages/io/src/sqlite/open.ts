@@ -114,7 +114,7 @@ function openCopy(path: string, timeout: number, reason: string): SqliteDatabase
     connect(copy, false, timeout).close();
     const awaitsRollback = reason === 'SQLITE_READONLY_ROLLBACK';
     const why = awaitsRollback
-      ? 'a change of the original was cut off; the next program that writes to it takes that change back'
+      ? 'a change of the original was cut off; the next program that writes to it undoes that change'
       : "SQLite's side files can't be created next to the original";
     const note = `A private copy in ${folder}, because ${why} (${reason}).`;
     return wrap(connect(copy, true, timeout), path, { note, awaitsRollback, remove: () => removeScratch(folder) });

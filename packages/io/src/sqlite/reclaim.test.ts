@@ -91,7 +91,7 @@ describe('reclaimSqlite', () => {
     expect(files()).toBe(before);
   });
 
-  it('takes back a change that was cut off, and gives the empty pages back', async () => {
+  it('undoes a change that was cut off, and gives the empty pages back', async () => {
     const agent = emptied('DELETE');
     const kept = rows(agent);
     for (const database of open.splice(0)) database.close();

@@ -135,7 +135,7 @@ describe('openSqlite', () => {
     expect(readdirSync(other)).toEqual(['b.sqlite', 'b.sqlite-shm', 'b.sqlite-wal']);
   });
 
-  test('a change that was cut off is not seen, and is taken back by the next writer alone', () => {
+  test('a change that was cut off is not seen, and is undone by the next writer alone', () => {
     const agent = writer('delete');
     agent.exec("INSERT INTO t(a) VALUES ('kept')");
     agent.close();

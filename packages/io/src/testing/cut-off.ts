@@ -3,7 +3,7 @@ import { openSqlite } from '../sqlite/index.ts';
 
 /**
  * Leaves a database without a log as a writer does that is killed while it empties a table: part of the change is in
- * the file, and what takes it back is in the journal beside it.
+ * the file, and what undoes it is in the journal beside it.
  * @example copyFileSync(fixture, path); cutOffChange(path, 'checkpoints')
  */
 export function cutOffChange(path: string, table: string): void {
