@@ -11,8 +11,8 @@ import {
   type Target,
 } from '@checkpoint-inspector/core';
 import { isWritable, lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
-import { saveAsTool } from './api/tool-save.ts';
 import { openCtxSys } from './read.ts';
+import { saveAsTool } from './save.ts';
 import { checkpointTables, quoted, type CheckpointTable } from './tables.ts';
 
 /**
@@ -46,9 +46,9 @@ export const ctxSysSystem: System = {
 };
 
 /** As the checkpoint tool of ctx-sys saves. */
-function saverOf(source: CheckpointSource, path: string, { name }: CheckpointTable) {
+function saverOf(source: CheckpointSource, path: string, table: CheckpointTable) {
   return async (checkpoint: NewCheckpoint, options: SaveOptions = {}): Promise<CheckpointMeta> => {
-    const ref = { task: checkpoint.task, id: await saveAsTool({ path, table: name }, checkpoint, options) };
+    const ref = { task: checkpoint.task, id: saveAsTool(path, table, checkpoint, options) };
     const saved = await source.meta(ref);
     if (saved) return saved;
     throw new InspectorError('changed', `${ref.id} was saved, but another program has deleted it since.`);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openSqlite, type SqliteDatabase, type SqlRow } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { CheckpointManager, openCheckpointDatabase } from '@checkpoint-inspector/systems/ctx-sys';
+import { insertCheckpoint, openCheckpointDatabase } from '@checkpoint-inspector/systems/ctx-sys';
 import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
 import { STATE_MARK, timeAt, withState, type StoredCase, type Writing } from './types.ts';
 
@@ -90,7 +90,6 @@ function insert(db: SqliteDatabase, table: string, row: SqlRow): void {
 export async function toCtxSys({ folder, task, steps, branch }: Writing): Promise<StoredCase> {
   const path = join(folder, 'ctx-sys.db');
   const database = openCheckpointDatabase({ path });
-  const manager = new CheckpointManager(database, { maxCheckpointsPerSession: 1_000 });
   const ids = new Map<string, string>();
   for (const [nth, { id, status, description = '', text, error }] of branch.entries()) {
     const plan = branch.map((one, at) => ({
@@ -103,9 +102,15 @@ export async function toCtxSys({ folder, task, steps, branch }: Writing): Promis
     const lastError =
       error === undefined ? {} : { lastError: { stepIndex: nth, message: error, timestamp: timeAt(nth) } };
     const state = { query: task, plan, currentStepIndex: nth + 1, results: [], context: STATE_MARK, ...lastError };
-    const options = { description, triggerType: status === 'failed' ? ('error' as const) : ('auto' as const) };
-    const saved = { text: withState(JSON.stringify(state), text), step: nth + 1 };
-    ids.set(id, await manager.saveText(task, 'project', saved, options));
+    const row = {
+      session: task,
+      project: 'project',
+      step: nth + 1,
+      state: withState(JSON.stringify(state), text),
+      description,
+      trigger: status === 'failed' ? 'error' : 'auto',
+    };
+    ids.set(id, insertCheckpoint(database, row, { maxCheckpointsPerSession: 1_000 }).id);
   }
   database.close();
   return { path, task, ids, places: [['context']], ...leftOut(steps, branch, 'ctx-sys stores no parents') };

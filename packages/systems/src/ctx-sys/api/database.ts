@@ -1,5 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { openSqlite, tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { openToSave, type CheckpointDatabase } from '../save.ts';
 import { checkpointTables, OWN_APPLICATION_ID, type CheckpointTable } from '../tables.ts';
 
 /** Which file, and which project in it, a manager saves to. */
@@ -12,13 +13,6 @@ export interface CheckpointDatabaseOptions {
   readonly create?: boolean | undefined;
   /** How long to wait for another writer; default 5,000. */
   readonly busyTimeoutMs?: number | undefined;
-}
-
-/** What a `CheckpointManager` saves to. */
-export interface CheckpointDatabase {
-  readonly sqlite: SqliteDatabase;
-  readonly table: CheckpointTable;
-  close(): void;
 }
 
 /** The document's table. Its foreign keys lead to tables of ctx-sys that this file does not have. */
@@ -45,41 +39,11 @@ CREATE INDEX idx_checkpoints_project ON checkpoints(project_id, created_at DESC)
  * @example const manager = new CheckpointManager(openCheckpointDatabase({ path: 'agent.db' }))
  */
 export function openCheckpointDatabase(options: CheckpointDatabaseOptions): CheckpointDatabase {
-  return openWith(options, (sqlite) => tableFor(sqlite, options));
-}
-
-/**
- * Opens the one table that is named, in a file that is there: a file may have others beside it.
- * @throws InspectorError no_store (no such file or table) | busy | disk_full | unreadable
- */
-export function openCheckpointTable(path: string, name: string): CheckpointDatabase {
-  return openWith({ path, create: false }, (sqlite) => {
-    const table = checkpointTables(sqlite).find((one) => one.name === name);
-    if (table) return table;
-    throw new InspectorError('no_store', `${path} no longer has a checkpoint table "${name}".`, { data: { path } });
-  });
-}
-
-function openWith(
-  { path, busyTimeoutMs, create = true }: CheckpointDatabaseOptions,
-  choose: (sqlite: SqliteDatabase) => CheckpointTable,
-): CheckpointDatabase {
-  const sqlite = openSqlite(path, {
-    readOnly: false,
-    create,
-    ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
-  });
-  try {
+  const { path, create = true, busyTimeoutMs } = options;
+  return openToSave(path, { create, ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }) }, (sqlite) => {
     if (create && tableNames(sqlite).length === 0) createTable(sqlite);
-    sqlite.pragma('synchronous = FULL'); // an acknowledged save survives power loss
-    const table = choose(sqlite);
-    // The document's schema names tables that need not be there; its own saves go without the check as well.
-    if (table.brokenKey !== undefined) sqlite.pragma('foreign_keys = OFF');
-    return { sqlite, table, close: () => sqlite.close() };
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
+    return tableFor(sqlite, options);
+  });
 }
 
 function createTable(sqlite: SqliteDatabase): void {

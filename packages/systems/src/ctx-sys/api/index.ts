@@ -7,10 +7,11 @@ import { openCheckpointDatabase, type CheckpointDatabaseOptions } from './databa
 export { CONFIG_FILES, loadCheckpointConfig } from './config-files.ts';
 export { parseCheckpointConfig } from './config-text.ts';
 export { DEFAULT_CHECKPOINT_CONFIG, type CheckpointConfig } from './config.ts';
-export { openCheckpointDatabase, type CheckpointDatabase, type CheckpointDatabaseOptions } from './database.ts';
+export { openCheckpointDatabase, type CheckpointDatabaseOptions } from './database.ts';
 export { CheckpointedExecutor } from './executor.ts';
 export { CheckpointManager } from './manager.ts';
 export type { CheckpointMetrics } from './manager.ts';
+export type { CheckpointDatabase } from '../save.ts';
 export type {
   AgentState,
   Checkpoint,

@@ -1,13 +1,12 @@
-import { checkEvicted, InspectorError, type CheckpointRef } from '@checkpoint-inspector/core';
-import { assertRowFits, looksLikeBomb, MAX_FILE_BYTES } from '@checkpoint-inspector/io';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { looksLikeBomb, MAX_FILE_BYTES } from '@checkpoint-inspector/io';
 import { gzipSync } from 'node:zlib';
 import { stateText } from '../facts.ts';
-import { newCheckpointId } from '../rules.ts';
 import { RESUME_ORDER } from '../rows.ts';
+import { checkNames, checkStep, deleteOlder, insertCheckpoint, type CheckpointDatabase } from '../save.ts';
 import { quoted } from '../tables.ts';
 import { checkConfig, DEFAULT_CHECKPOINT_CONFIG, isDays, type CheckpointConfig } from './config.ts';
-import type { CheckpointDatabase } from './database.ts';
-import { checkNames, checkOptions, checkProject, checkStep, constraint, triggerOf } from './checks.ts';
+import { checkOptions, checkProject, triggerOf } from './checks.ts';
 import { stateToText, textToState } from './state.ts';
 import type { AgentState, Checkpoint, CheckpointSummary, SaveOptions } from './types.ts';
 
@@ -55,7 +54,6 @@ export class MetricsCounter {
 
 /** Smaller states gain nothing from gzip. */
 const COMPRESS_FROM_BYTES = 4096;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Stored {
   readonly id: string;
@@ -68,19 +66,6 @@ interface Stored {
   readonly trigger_type: string;
   readonly duration_ms: number | null;
   readonly token_usage: number | null;
-}
-
-type Saved = Omit<Checkpoint, 'state'>;
-
-interface Writing {
-  readonly sessionId: string;
-  readonly projectId: string;
-  readonly step: number;
-  readonly text: string;
-  readonly options: SaveOptions;
-  readonly start: number;
-  readonly mustStay?: boolean;
-  readonly mayEvict?: readonly CheckpointRef[] | undefined;
 }
 
 /**
@@ -119,30 +104,30 @@ export class CheckpointManager {
    */
   async save(sessionId: string, projectId: string, state: AgentState, options: SaveOptions = {}): Promise<Checkpoint> {
     const start = performance.now();
-    this.#check(sessionId, projectId, options);
+    if (!this.config.enabled) throw new InspectorError('unsupported', 'Checkpoints are turned off (enabled: false).');
+    checkNames({ sessionId, projectId });
+    checkProject(this.#db.table, projectId);
+    checkOptions(options);
     const text = stateToText(state);
-    const step = checkStep(state.currentStepIndex);
-    return { ...this.#write({ sessionId, projectId, step, text, options, start }), state };
-  }
-
-  /**
-   * Saves a state that is JSON text already, as it is. What retention would take at once is refused: the save could not
-   * be loaded again.
-   * @param mayEvict as the save option of stores
-   * @returns the id; @throws InspectorError as `save`
-   */
-  async saveText(
-    sessionId: string,
-    projectId: string,
-    state: { readonly text: string; readonly step: number },
-    options: SaveOptions = {},
-    mayEvict?: readonly CheckpointRef[],
-  ): Promise<string> {
-    const start = performance.now();
-    this.#check(sessionId, projectId, options);
-    const step = checkStep(state.step);
-    const { text } = state;
-    return this.#write({ sessionId, projectId, step, text, options, start, mustStay: true, mayEvict }).id;
+    const stepNumber = checkStep(state.currentStepIndex);
+    const { description, triggerType = 'auto', durationMs = 0, tokenUsage } = options;
+    const { id, createdAt } = insertCheckpoint(
+      this.#db,
+      {
+        session: sessionId,
+        project: projectId,
+        step: stepNumber,
+        state: this.config.compressState ? compressed(text) : text,
+        description,
+        trigger: triggerType,
+        durationMs,
+        tokenUsage,
+      },
+      { ...this.config, maxRowBytes: this.#maxRowBytes },
+    );
+    this.#metrics.saved(Buffer.byteLength(text), performance.now() - start);
+    const metadata = { description, triggerType, durationMs, tokenUsage };
+    return { id, sessionId, projectId, stepNumber, createdAt, state, metadata };
   }
 
   /** The checkpoint that a resumed run starts from: greatest step, then newest, then saved last. @throws InspectorError unreadable */
@@ -191,7 +176,8 @@ export class CheckpointManager {
 
   /** Deletes checkpoints of all sessions that are older than so many days of 24 hours; how many they were. */
   async pruneByAge(days: number): Promise<number> {
-    return this.#pruneByAge(days, 'TRUE').length;
+    if (!isDays(days)) throw new InspectorError('invalid_input', `${days} isn't a number of days.`, { data: { days } });
+    return deleteOlder(this.#db, days).length;
   }
 
   /** Counted by this process. */
@@ -206,93 +192,6 @@ export class CheckpointManager {
 
   close(): void {
     this.#db.close();
-  }
-
-  #check(sessionId: string, projectId: string, options: SaveOptions): void {
-    if (!this.config.enabled) throw new InspectorError('unsupported', 'Checkpoints are turned off (enabled: false).');
-    checkNames({ sessionId, projectId });
-    checkProject(this.#db.table, projectId);
-    checkOptions(options);
-  }
-
-  #write(writing: Writing): Saved {
-    const { sessionId, projectId, step, text, options, start } = writing;
-    const checkpoint: Saved = {
-      id: newCheckpointId(),
-      sessionId,
-      projectId,
-      stepNumber: step,
-      createdAt: new Date(),
-      metadata: {
-        description: options.description,
-        triggerType: options.triggerType ?? 'auto',
-        durationMs: options.durationMs ?? 0,
-        tokenUsage: options.tokenUsage,
-      },
-    };
-    this.#insert(checkpoint, writing);
-    this.#metrics.saved(Buffer.byteLength(text), performance.now() - start);
-    return checkpoint;
-  }
-
-  #droppedAtOnce(step: number): InspectorError {
-    const kept = this.config.maxCheckpointsPerSession;
-    return new InspectorError(
-      'invalid_input',
-      `This session keeps only the ${kept} checkpoints with the highest steps, so a checkpoint at step ${step} would be removed immediately.`,
-      { remedy: 'Save it with a higher currentStepIndex, or under another sessionId.' },
-    );
-  }
-
-  #insert(checkpoint: Saved, { text, mustStay = false, mayEvict }: Writing): void {
-    const { sqlite, table } = this.#db;
-    const { id, sessionId, projectId, stepNumber, createdAt, metadata } = checkpoint;
-    const row = {
-      id,
-      session_id: sessionId,
-      ...(table.hasProjectColumn ? { project_id: projectId } : {}),
-      step_number: stepNumber,
-      created_at: createdAt.toISOString(),
-      state_json: this.config.compressState ? compressed(text) : text,
-      description: metadata.description ?? null,
-      trigger_type: metadata.triggerType,
-      duration_ms: metadata.durationMs,
-      token_usage: metadata.tokenUsage ?? null,
-    };
-    const names = Object.keys(row).join(', ');
-    assertRowFits(row, this.#maxRowBytes);
-    const marks = Object.keys(row).map(() => '?');
-    const insert = `INSERT INTO ${this.#table} (${names}) VALUES (${marks.join(', ')})`;
-    try {
-      sqlite.transaction(() => {
-        sqlite.prepare(insert).run(...Object.values(row));
-        const gone = this.#prune(sessionId);
-        if (mustStay && gone.includes(id)) throw this.#droppedAtOnce(stepNumber);
-        const evicted = gone.map((one) => ({ task: sessionId, id: one }));
-        checkEvicted(mayEvict ? { mayEvict } : {}, evicted);
-      });
-    } catch (error) {
-      throw constraint(error);
-    }
-  }
-
-  /** The document's rule, and the rowid: of equal ones the newest stays. @returns the ids that went */
-  #prune(sessionId: string): string[] {
-    const { maxCheckpointsPerSession, pruneAfterDays } = this.config;
-    const kept = `SELECT rowid FROM ${this.#table} WHERE session_id = ? ORDER BY ${RESUME_ORDER} LIMIT +?`;
-    const sql = `DELETE FROM ${this.#table} WHERE session_id = ? AND rowid NOT IN (${kept}) RETURNING id`;
-    const surplus = this.#db.sqlite.prepare<{ id: string }>(sql).all(sessionId, sessionId, maxCheckpointsPerSession);
-    const old = pruneAfterDays === undefined ? [] : this.#pruneByAge(pruneAfterDays, 'session_id = ?', sessionId);
-    return [...surplus.map(({ id }) => id), ...old];
-  }
-
-  #pruneByAge(days: number, where: string, ...values: string[]): string[] {
-    if (!isDays(days)) throw new InspectorError('invalid_input', `${days} isn't a number of days.`, { data: { days } });
-    const cutoff = (Date.now() - days * DAY_MS) / 1000;
-    // A stored time that SQLite cannot read gives NULL: such rows stay.
-    const sql = `DELETE FROM ${this.#table} WHERE ${where} AND unixepoch(created_at, 'subsec') < ? RETURNING id`;
-    const gone = this.#db.sqlite.prepare<{ id: string }>(sql).all(...values, cutoff);
-    return gone.map(({ id }) => id);
   }
 
   #one(where: string, value: string): Stored | undefined {
