@@ -6,7 +6,8 @@ import {
   type JsonNode,
   type Problem,
 } from '@checkpoint-inspector/core';
-import { executorDescriptions, isGraphDescription } from './api/graph.ts';
+import { randomBytes } from 'node:crypto';
+import { executorDescriptions, isGraphDescription } from './graph.ts';
 import { payloadsOf, typesToAllow, type Payload } from './payloads.ts';
 import { defined, parseObject, parseStamp, timeProblem, unreadable, type Parsed, type Stamp } from '../folder/index.ts';
 
@@ -163,4 +164,12 @@ function documentStatus(failed: boolean, pending: number, done: boolean): Checkp
 function describedExecutors(text: string, graph: JsonNode | undefined): ReadonlyMap<string, string> {
   const value = graph && fromJsonText(sourceOf(text, graph));
   return isGraphDescription(value) ? executorDescriptions(value) : new Map();
+}
+
+/**
+ * A new id: `checkpoint_<milliseconds>_<9 random characters>`.
+ * @example generateCheckpointId() // 'checkpoint_1795267200000_3f9a0c1be'
+ */
+export function generateCheckpointId(): string {
+  return `checkpoint_${Date.now()}_${randomBytes(5).toString('hex').slice(0, 9)}`;
 }

@@ -28,8 +28,7 @@ import {
   type CopyRequest,
   type PlanBasis,
 } from '../folder/index.ts';
-import { generateCheckpointId } from './api/create.ts';
-import { readDocument, type Facts, type Shape } from './document.ts';
+import { generateCheckpointId, readDocument, type Facts, type Shape } from './document.ts';
 import type { StoredFile } from './files.ts';
 import { taskAfter, taskIn } from './folder.ts';
 import { whyNoCopy } from './info.ts';

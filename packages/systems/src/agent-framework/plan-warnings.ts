@@ -1,5 +1,5 @@
 import type { PlanWarning } from '@checkpoint-inspector/core';
-import { differingExecutors } from './api/graph.ts';
+import { differingExecutors } from './graph.ts';
 import type { Facts } from './document.ts';
 import { listedRows } from './latest.ts';
 import { hasMixedTimes, isJustSaved, type CopyRequest } from '../folder/index.ts';

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { IncompatibleCheckpointError } from './errors.ts';
+import { generateCheckpointId } from '../document.ts';
 import {
   compareGraphs,
   computeGraphSignature,
   isGraphDescription,
   type GraphDescription,
   type GraphDifference,
-} from './graph.ts';
+} from '../graph.ts';
 import type { CreateCheckpointOptions, ExecutionContext, ExecutorState, WorkflowCheckpoint } from './types.ts';
 
 /**
@@ -84,14 +84,6 @@ export function compareCheckpointGraphs(
   if (before.graphSignatureHash === after.graphSignatureHash) return { added: [], removed: [], changed: [] };
   const [old, now] = [before.metadata?.['graph'], after.metadata?.['graph']];
   return isGraphDescription(old) && isGraphDescription(now) ? compareGraphs(old, now) : undefined;
-}
-
-/**
- * A new id: `checkpoint_<milliseconds>_<9 random characters>`.
- * @example generateCheckpointId() // 'checkpoint_1795267200000_3f9a0c1be'
- */
-export function generateCheckpointId(): string {
-  return `checkpoint_${Date.now()}_${randomBytes(5).toString('hex').slice(0, 9)}`;
 }
 
 function inWords(difference: GraphDifference | undefined): string {
