@@ -23,34 +23,35 @@ export interface ReadDocument {
   readonly problem?: Problem;
 }
 
-/** The keys of a checkpoint in the order in which Kaizen writes them. */
-export const KAIZEN_KEYS = [
-  'checkpoint_id',
-  'agent_id',
-  'model',
-  'timestamp',
-  'updated_at',
-  'step_number',
-  'conversation_history',
-  'memory_contents',
-  'pending_actions',
-  'completed_actions',
-  'budget_spent_usd',
-  'approval_history',
-  'tool_usage_counts',
-  'tool_results_cache',
-  'active_specialists',
-  'specialist_invocations',
-  'workflow_run_id',
-  'workflow_state',
-  'control_protocol_state',
-  'registered_hooks',
-  'hook_event_history',
-  'parent_checkpoint_id',
-  'status',
-  'metadata',
-] as const;
-export type KaizenKey = (typeof KAIZEN_KEYS)[number];
+/** A checkpoint that says nothing: its keys in the order in which Kaizen writes them, and what each is by default. */
+export const KAIZEN_DEFAULTS = {
+  checkpoint_id: '',
+  agent_id: '',
+  model: '',
+  timestamp: '',
+  updated_at: null,
+  step_number: 0,
+  conversation_history: [],
+  memory_contents: {},
+  pending_actions: [],
+  completed_actions: [],
+  budget_spent_usd: 0,
+  approval_history: [],
+  tool_usage_counts: {},
+  tool_results_cache: {},
+  active_specialists: [],
+  specialist_invocations: [],
+  workflow_run_id: null,
+  workflow_state: {},
+  control_protocol_state: {},
+  registered_hooks: [],
+  hook_event_history: [],
+  parent_checkpoint_id: null,
+  status: 'running',
+  metadata: {},
+} as const;
+export type KaizenKey = keyof typeof KAIZEN_DEFAULTS;
+export const KAIZEN_KEYS: readonly string[] = Object.keys(KAIZEN_DEFAULTS);
 
 const KNOWN: ReadonlySet<string> = new Set(KAIZEN_KEYS);
 const STATUSES: ReadonlySet<string> = new Set(['running', 'completed', 'failed', 'interrupted']);
