@@ -2,7 +2,6 @@
 import { openSqlite } from '@checkpoint-inspector/io';
 import { refusedEvictions } from '@checkpoint-inspector/core';
 import { afterEach, expect, test } from 'vitest';
-import { createCtxSysCheckpointManager } from './api/index.ts';
 import { documentDdl, insert, openTest, projectDdl, rowOf, toolState, type TestStore } from './test-store.ts';
 
 const PROJECT = 'p_demo_checkpoints';
@@ -60,19 +59,6 @@ test("a project's table that has been dropped since is not replaced by another o
   database.exec(`DROP TABLE ${PROJECT}`);
   await expect(save({ task: 's', id: 'any', text: '{}' })).rejects.toMatchObject({ code: 'no_store' });
   expect(idsIn('checkpoints')).toHaveLength(STEPS.length);
-});
-
-test("a manager for a named project saves to its table, and for another name to the document's", async () => {
-  const { path } = await bothTables();
-  const state = { query: 'q', plan: [], currentStepIndex: 3, results: [], context: {} };
-  const demo = await createCtxSysCheckpointManager({ path, projectId: 'demo' });
-  const { id } = await demo.save('m', 'demo', state);
-  demo.close();
-  expect(idsIn(PROJECT)).toEqual(['p1', id]);
-  const unknown = await createCtxSysCheckpointManager({ path, projectId: 'elsewhere' });
-  const other = await unknown.save('m', 'elsewhere', state);
-  unknown.close();
-  expect(idsIn('checkpoints')).toContain(other.id);
 });
 
 test('a save that may not evict is refused with what it would evict, and writes nothing', async () => {

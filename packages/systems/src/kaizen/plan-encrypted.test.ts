@@ -2,10 +2,9 @@ import { isChangeable, type Plan } from '@checkpoint-inspector/core';
 import { chmod, cp, readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentState, FilesystemStorage, Timestamp } from './api/index.ts';
 import { copyOf, fixture, openKaizen, PASSPHRASE, refOf, temporaryFolder } from './fixtures/open.ts';
 import { decryptedBy, kaizenLoads, kaizenResumes, wholeFolder } from './fixtures/independent.ts';
-import { apply, errorOf, SECRETS, unlocked } from './fixtures/unlocked.ts';
+import { apply, errorOf, save, SECRETS, unlocked } from './fixtures/unlocked.ts';
 import { undoPlan } from '../test-executor.ts';
 
 const TASK = 'research_agent';
@@ -98,13 +97,9 @@ describe('changes of an unlocked store', () => {
 describe('plain and encrypted checkpoints of one agent', () => {
   async function mixed() {
     const folder = await temporaryFolder();
-    const saved = (checkpointId: string, timestamp: string) =>
-      new AgentState({ checkpointId, agentId: 'a', timestamp: Timestamp.fromisoformat(timestamp) });
-    const plain = new FilesystemStorage({ baseDir: folder });
-    await plain.save(saved('first', '2026-03-14T09:00:00'));
-    await plain.save(saved('second', '2026-03-14T09:01:00'));
-    const locked = new FilesystemStorage({ baseDir: folder, encrypt: true, encryptionKey: PASSPHRASE });
-    await locked.save(saved('third', '2026-03-14T09:02:00.000001+00:00'));
+    await save(folder, { checkpoint_id: 'first', timestamp: '2026-03-14T09:00:00' }, 'plain');
+    await save(folder, { checkpoint_id: 'second', timestamp: '2026-03-14T09:01:00' }, 'plain');
+    await save(folder, { checkpoint_id: 'third', timestamp: '2026-03-14T09:02:00.000001+00:00' });
     return { folder, source: await unlocked(folder) };
   }
 

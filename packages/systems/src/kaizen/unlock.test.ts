@@ -4,11 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { AgentState, FilesystemStorage } from './api/index.ts';
 import { executor } from '../test-executor.ts';
 import { copyOf, fixture, openKaizen, PASSPHRASE, refOf, temporaryFolder } from './fixtures/open.ts';
 import { decryptedBy, wholeFolder } from './fixtures/independent.ts';
-import { allRows, errorOf, unlocked } from './fixtures/unlocked.ts';
+import { allRows, errorOf, save, unlocked } from './fixtures/unlocked.ts';
 import type { KaizenSource } from './read.ts';
 
 const TASK = 'research_agent';
@@ -106,12 +105,8 @@ describe('Unlock', () => {
   it('takes a raw key as 64 hex digits, and such a passphrase too', async () => {
     const hex = '0f'.repeat(32);
     const folder = await temporaryFolder();
-    const save = (checkpointId: string, encryptionKey: string | Uint8Array) =>
-      new FilesystemStorage({ baseDir: folder, encrypt: true, encryptionKey }).save(
-        new AgentState({ checkpointId, agentId: 'a' }),
-      );
-    await save('raw', Buffer.from(hex, 'hex'));
-    await save('text', hex);
+    await save(folder, { checkpoint_id: 'raw' }, 'enc', Buffer.from(hex, 'hex'));
+    await save(folder, { checkpoint_id: 'text' }, 'enc', hex);
     const source = await unlocked(folder, hex);
     await source.unlock(hex.toUpperCase());
     expect((await source.checkpoints('a')).items.length).toBeGreaterThan(0);
@@ -122,8 +117,7 @@ describe('Unlock', () => {
   it('marks the files of another key one by one, until that key comes too', async () => {
     const folder = await copyOf('enc');
     const other = 'the key of another run';
-    const storage = new FilesystemStorage({ baseDir: folder, encrypt: true, compress: true, encryptionKey: other });
-    await storage.save(new AgentState({ checkpointId: 'own', agentId: 'other_agent' }));
+    await save(folder, { checkpoint_id: 'own', agent_id: 'other_agent' }, 'enc-gz', other);
     const source = await unlocked(folder);
     const rest = (await source.tasks()).items.find((task) => task.kind === 'unassigned');
     const [row] = (await source.checkpoints(rest?.id ?? '')).items;
@@ -138,7 +132,6 @@ describe('Unlock', () => {
 
   it('holds for files that are saved later, tells watchers, and may come before the first of them', async () => {
     const folder = await temporaryFolder();
-    const storage = new FilesystemStorage({ baseDir: folder, encrypt: true, encryptionKey: PASSPHRASE });
     const source = await openKaizen(folder);
     const changes: unknown[] = [];
     const unwatch = source.watch((change) => changes.push(change));
@@ -146,16 +139,15 @@ describe('Unlock', () => {
     // The folder's own watcher may tell of its making as well.
     await vi.waitFor(() => expect(changes).toContainEqual({}), 20_000);
     unwatch();
-    await storage.save(new AgentState({ checkpointId: 'late', agentId: 'a' }));
+    await save(folder, { checkpoint_id: 'late' });
     expect(await countsOf(source)).toEqual({ a: 1 });
   });
 
   it('derives the key once, not for each file (S56)', async () => {
     const folder = await temporaryFolder();
     const passphrase = `fresh ${Math.random()}`;
-    const storage = new FilesystemStorage({ baseDir: folder, encrypt: true, encryptionKey: passphrase });
     const { derived } = watchDerivations();
-    for (let n = 0; n < 100; n++) await storage.save(new AgentState({ checkpointId: `c${n}`, agentId: 'a' }));
+    for (let n = 0; n < 100; n++) await save(folder, { checkpoint_id: `c${n}` }, 'enc', passphrase);
     const source = await unlocked(folder, passphrase);
     expect(await countsOf(source)).toEqual({ a: 100 });
     expect(derived()).toBe(1);

@@ -2,7 +2,7 @@ import { openSqlite } from '@checkpoint-inspector/io';
 import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fixture, openSources, planState, temporaryFolder } from '../test-store.ts';
+import { documentDdl, fixture, openSources, planState, projectDdl, temporaryFolder } from '../test-store.ts';
 import {
   CheckpointedExecutor,
   CheckpointManager,
@@ -277,6 +277,23 @@ describe('files', () => {
     expect(result.success).toBe(true);
     expect((await manager.list('fails-first'))[0]?.description).toBe('Execution complete');
     expect((await manager.loadLatest('fails-first'))?.state.lastError?.timestamp).toBeInstanceOf(Date);
+  });
+
+  test("a manager for a named project saves to its table, and for another name to the document's", async () => {
+    const database = openSqlite(path('both.db'), { readOnly: false, create: true });
+    database.exec(documentDdl + projectDdl('p_demo_checkpoints'));
+    database.exec("INSERT INTO projects (id, name, path) VALUES ('demo', 'demo', '/demo')");
+    const idsIn = (table: string) =>
+      database
+        .prepare<{ id: string }>(`SELECT id FROM ${table}`)
+        .all()
+        .map(({ id }) => id);
+    const demo = await managerOf({ path: path('both.db'), projectId: 'demo' });
+    const { id } = await demo.save('m', 'demo', stateAt(3));
+    const unknown = await managerOf({ path: path('both.db'), projectId: 'elsewhere' });
+    const other = await unknown.save('m', 'elsewhere', stateAt(3));
+    expect([idsIn('p_demo_checkpoints'), idsIn('checkpoints')]).toEqual([[id], [other.id]]);
+    database.close();
   });
 
   test('which project must be said where there are several', async () => {
