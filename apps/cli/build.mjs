@@ -25,7 +25,7 @@ const EXTERNAL = [/^node:/, /^@langchain\//, 'better-sqlite3', 'better-sqlite3-n
 
 const groupOf = (test) => ({ name: (id) => test.exec(id)?.groups?.name, test });
 /** Each system in a chunk of its own: what the demo shares with it would else be put into the server's. */
-const SYSTEM = groupOf(/[\\/]packages[\\/]systems[\\/]src[\\/](?<name>[^\\/.]+)[\\/](?!api[\\/])/);
+const SYSTEM = groupOf(/[\\/]packages[\\/]systems[\\/]src[\\/](?<name>[^\\/.]+)[\\/]/);
 /** What others of our modules are in. */
 const SHARED = [groupOf(/[\\/]packages[\\/](?<name>core|io)[\\/]src[\\/](?!testing)/)];
 /** The shortest way to an answer: the tasks of a store of our own. What is on it is apart from what isn't. */
@@ -52,7 +52,7 @@ const MINIFY = {
 /** Of packages in two kinds of modules, the kind that a bundler can leave parts of out. */
 const RESOLVE = {
   mainFields: ['module', 'main'],
-  alias: { yaml: join(root, 'packages/systems/node_modules/yaml/browser/index.js') },
+  alias: { yaml: join(root, 'packages/apis/node_modules/yaml/browser/index.js') },
 };
 
 const notHere = (what, names) =>

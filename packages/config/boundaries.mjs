@@ -6,7 +6,7 @@ import { parseSync, Visitor } from 'rolldown/utils';
 import { cyclesOf } from './cycles.mjs';
 
 const STORES = ['core', 'io', 'stores', 'systems', 'changes', 'search'];
-const DOORS = [...STORES, 'inspector'];
+const DOORS = [...STORES, 'apis', 'inspector'];
 
 /** Workspace packages that each package may import, besides itself. */
 const MAY_IMPORT = {
@@ -16,6 +16,7 @@ const MAY_IMPORT = {
   'packages/systems': ['core', 'io'],
   'packages/changes': ['core', 'io'],
   'packages/search': ['core', 'io'],
+  'packages/apis': ['core', 'io', 'stores', 'systems/*', 'systems/*/view'],
   'packages/inspector': STORES,
   'packages/demo': DOORS,
   'packages/bench': DOORS,
@@ -28,9 +29,10 @@ const MAY_IMPORT = {
 const TESTS_MAY_ALSO = {
   'packages/systems': ['stores', 'changes'],
   'packages/stores': ['changes'],
-  'packages/changes': ['stores', 'systems'],
+  'packages/apis': ['systems'],
+  'packages/changes': ['stores', 'systems', 'apis'],
   'packages/search': ['stores', 'systems'],
-  'packages/inspector': ['demo'],
+  'packages/inspector': ['demo', 'apis'],
   'apps/api': ['demo'],
 };
 /** What the folders of the page may import, besides themselves. `main.tsx` puts all together. */

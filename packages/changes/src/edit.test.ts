@@ -1,6 +1,7 @@
 import { MemoryStore, type ChangeRequest, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { Journal } from './journal/types.ts';
-import { AgentState, FilesystemStorage, KaizenSource } from '@checkpoint-inspector/systems/kaizen';
+import { AgentState, FilesystemStorage } from '@checkpoint-inspector/apis/kaizen';
+import { KaizenSource } from '@checkpoint-inspector/systems/kaizen';
 import { RlmActSource } from '@checkpoint-inspector/systems/rlm-act';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

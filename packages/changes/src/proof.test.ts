@@ -1,11 +1,12 @@
 import type { ChangeRequest, CheckpointSource, PlannedView } from '@checkpoint-inspector/core';
 import {
-  AgentFrameworkSource,
   computeGraphSignature,
   createCheckpoint,
   FileCheckpointStorage,
-} from '@checkpoint-inspector/systems/agent-framework';
-import { AgentState, FilesystemStorage, KaizenSource } from '@checkpoint-inspector/systems/kaizen';
+} from '@checkpoint-inspector/apis/agent-framework';
+import { AgentFrameworkSource } from '@checkpoint-inspector/systems/agent-framework';
+import { AgentState, FilesystemStorage } from '@checkpoint-inspector/apis/kaizen';
+import { KaizenSource } from '@checkpoint-inspector/systems/kaizen';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChangeService } from './service.ts';

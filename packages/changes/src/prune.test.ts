@@ -7,7 +7,8 @@ import {
   type RetentionPolicy,
 } from '@checkpoint-inspector/core';
 import type { Journal } from './journal/types.ts';
-import { CheckpointManager, rlmActSystem } from '@checkpoint-inspector/systems/rlm-act';
+import { CheckpointManager } from '@checkpoint-inspector/apis/rlm-act';
+import { rlmActSystem } from '@checkpoint-inspector/systems/rlm-act';
 import { chmod, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

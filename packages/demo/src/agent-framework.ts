@@ -2,8 +2,8 @@ import {
   FileCheckpointStorage,
   computeGraphSignature,
   createCheckpoint,
-} from '@checkpoint-inspector/systems/agent-framework';
-import type { ExecutorState, GraphDescription, PendingMessage } from '@checkpoint-inspector/systems/agent-framework';
+} from '@checkpoint-inspector/apis/agent-framework';
+import type { ExecutorState, GraphDescription, PendingMessage } from '@checkpoint-inspector/apis/agent-framework';
 
 const READER = { id: 'reader', type: 'InvoiceReader' };
 const CHECKER = { id: 'checker', type: 'PolicyChecker' };

@@ -1,6 +1,6 @@
 import { openSqlite } from '@checkpoint-inspector/io';
-import { CheckpointedExecutor, createCtxSysCheckpointManager } from '@checkpoint-inspector/systems/ctx-sys';
-import type { PlanStep } from '@checkpoint-inspector/systems/ctx-sys';
+import { CheckpointedExecutor, createCtxSysCheckpointManager } from '@checkpoint-inspector/apis/ctx-sys';
+import type { PlanStep } from '@checkpoint-inspector/apis/ctx-sys';
 import { ago } from './seeding.ts';
 
 const PROJECT = 'nightly-jobs';

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { jsonNumber, kaizenDocument, kaizenFileName } from '@checkpoint-inspector/systems/kaizen';
+import { jsonNumber, kaizenDocument } from '@checkpoint-inspector/apis/kaizen';
+import { kaizenFileName } from '@checkpoint-inspector/systems/kaizen';
 import { ago, seeded } from './seeding.ts';
 
 interface KaizenStep {

@@ -1,7 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckpointRef } from '@checkpoint-inspector/core';
-import { checkpointDocument } from '@checkpoint-inspector/systems/rlm-act';
+import { checkpointDocument } from '@checkpoint-inspector/apis/rlm-act';
 
 const TASK = 'code-migration';
 const DAY_MINUTES = 24 * 60;

@@ -6,7 +6,8 @@ import vm from 'node:vm';
 import { storeId, type CheckpointSource } from '@checkpoint-inspector/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../src/kaizen/fixtures/open.ts';
-import { kaizenDocument, KaizenSource } from '../src/kaizen/index.ts';
+import { kaizenDocument } from '../src/kaizen/fixtures/write.ts';
+import { KaizenSource } from '../src/kaizen/index.ts';
 import { createRegistry, foreignSystems } from '../src/registry.ts';
 
 const AGENTS = 2;

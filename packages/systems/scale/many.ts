@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { kaizenDocument } from '../src/kaizen/index.ts';
+import { kaizenDocument } from '../src/kaizen/fixtures/write.ts';
 import { LANGGRAPH_DDL, langgraphRow } from '../src/langgraph/index.ts';
 
 const AT_ONCE = 200;

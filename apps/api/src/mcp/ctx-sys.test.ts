@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { createCtxSysCheckpointManager } from '@checkpoint-inspector/systems/ctx-sys';
+import { createCtxSysCheckpointManager } from '@checkpoint-inspector/apis/ctx-sys';
 import { defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
 import { readResult } from './testing/client.ts';
 import { callTool, toolsFor } from './call.ts';

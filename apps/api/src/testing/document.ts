@@ -1,6 +1,6 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { kaizenDocument } from '@checkpoint-inspector/systems/kaizen';
+import { kaizenDocument } from '@checkpoint-inspector/apis/kaizen';
 import { kaizenId } from '@checkpoint-inspector/systems/scale/many';
 
 /** For tests: the n-th checkpoint of an agent, saved long enough ago that nothing takes it for running; answers its text. */

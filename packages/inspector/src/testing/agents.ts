@@ -1,7 +1,7 @@
 /** Databases of every system that keeps its checkpoints in SQLite, as their agents write them. */
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { CheckpointManager, openCheckpointDatabase } from '@checkpoint-inspector/systems/ctx-sys';
+import { CheckpointManager, openCheckpointDatabase } from '@checkpoint-inspector/apis/ctx-sys';
 import { LANGGRAPH_DDL, langgraphRow, newerId } from '@checkpoint-inspector/systems/langgraph';
 
 /** An agent that saves to its database. */

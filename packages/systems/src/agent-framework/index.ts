@@ -2,12 +2,21 @@ import { folderSystem } from '../folder/index.ts';
 import { finder } from './detect.ts';
 import { AgentFrameworkSource } from './read.ts';
 
-export * from './api/index.ts';
+export { generateCheckpointId } from './document.ts';
+export {
+  compareGraphs,
+  computeGraphSignature,
+  isGraphDescription,
+  type GraphDescription,
+  type GraphDifference,
+  type GraphEdge,
+  type GraphExecutor,
+} from './graph.ts';
 export { AgentFrameworkSource, type AgentFrameworkOptions } from './read.ts';
 export { payloadsOf, type Payload } from './payloads.ts';
 
 /**
- * Microsoft Agent Framework: folders of Python, of .NET, and of the TypeScript interface in `api/`.
+ * Microsoft Agent Framework: folders of Python, of .NET, and of the TypeScript interface.
  * @example const [source] = await agentFrameworkSystem.open(target, options);
  */
 export const agentFrameworkSystem = folderSystem({

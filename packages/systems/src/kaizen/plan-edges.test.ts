@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { nextRandomBytes } from '@checkpoint-inspector/config/measure';
 import { copyOf, openKaizen, temporaryFolder } from './fixtures/open.ts';
 import { apply, errorOf } from './fixtures/unlocked.ts';
-import { kaizenDocument, type KaizenFields } from './write.ts';
+import { kaizenDocument, type KaizenFields } from './fixtures/write.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 

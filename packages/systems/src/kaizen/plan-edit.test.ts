@@ -7,7 +7,7 @@ import { decryptedBy, kaizenLoads, kaizenResumes, wholeFolder } from './fixtures
 import { copyOf, openKaizen, PASSPHRASE, temporaryFolder } from './fixtures/open.ts';
 import { SECRETS, unlocked } from './fixtures/unlocked.ts';
 import type { KaizenSource } from './read.ts';
-import { kaizenDocument } from './write.ts';
+import { kaizenDocument } from './fixtures/write.ts';
 
 const TASK = 'research_agent';
 const PLAIN = { task: TASK, id: 'ckpt_7ac6c1b3b3b3' };

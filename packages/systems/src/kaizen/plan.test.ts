@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { copyOf, fixture, openKaizen } from './fixtures/open.ts';
 import type { KaizenSource } from './read.ts';
-import { kaizenDocument } from './write.ts';
+import { kaizenDocument } from './fixtures/write.ts';
 import { applyPlan } from '../test-executor.ts';
 
 const TASK = 'research_agent';

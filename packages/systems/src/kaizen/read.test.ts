@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { copyOf, fixture, openKaizen, refOf } from './fixtures/open.ts';
-import { kaizenDocument } from './write.ts';
+import { kaizenDocument } from './fixtures/write.ts';
 
 const AGENTS = { research_agent: 7, 'writer-агент ✍️': 2, autonomous_agent: 2, experimental_agent: 1, done_agent: 1 };
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { StoredFile } from './files.ts';
 import { listing } from './meta.ts';
 import { snapshotInSteps, snapshotOf } from './rows.ts';
-import { kaizenDocument } from './write.ts';
+import { kaizenDocument } from './fixtures/write.ts';
 import { readDocument } from './document.ts';
 
 const COUNT = 10_000;

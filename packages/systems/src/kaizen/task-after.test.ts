@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storeId, toEnd, type Problem } from '@checkpoint-inspector/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { kaizenDocument } from './index.ts';
+import { kaizenDocument } from './fixtures/write.ts';
 import { readDocument } from './document.ts';
 import type { FolderFiles, StoredFile } from './files.ts';
 import { parseFileName } from './names.ts';

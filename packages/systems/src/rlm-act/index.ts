@@ -6,8 +6,10 @@ import { MAX_DOCUMENT_BYTES } from './files.ts';
 import { CHECKPOINTS_FOLDER, idOfFile, isUuid } from './names.ts';
 import { RlmActSource } from './read.ts';
 
-export * from './api/index.ts';
-export { CHECKPOINTS_FOLDER } from './names.ts';
+export { checkpointReader, MAX_DOCUMENT_BYTES, readText, type StoredFile } from './files.ts';
+export { CHECKPOINTS_FOLDER, idOfFile } from './names.ts';
+export { newestStamp, snapshotOf } from './rows.ts';
+export { compareText, millisecondsOf, nextStamp, stampOf } from './stamps.ts';
 export { PHASES } from './view.ts';
 export { RlmActSource, type RlmActOptions } from './read.ts';
 

@@ -1,6 +1,5 @@
 /** `checkpoint-inspector/systems/agent-framework`: the TypeScript interface of Agent Framework's document, and its folders as a system. */
 export {
-  agentFrameworkSystem,
   assertCheckpoint,
   assertCheckpointCompatible,
   CheckpointError,
@@ -21,7 +20,8 @@ export {
   RedisCheckpointStorage,
   serializeCheckpoint,
   validateCheckpointCompatibility,
-} from '@checkpoint-inspector/systems/agent-framework';
+} from '@checkpoint-inspector/apis/agent-framework';
+export { agentFrameworkSystem } from '@checkpoint-inspector/systems/agent-framework';
 export type {
   CheckpointStorage,
   CreateCheckpointOptions,
@@ -38,4 +38,4 @@ export type {
   RedisStorageOptions,
   SerializedExecutionContext,
   WorkflowCheckpoint,
-} from '@checkpoint-inspector/systems/agent-framework';
+} from '@checkpoint-inspector/apis/agent-framework';

@@ -4,12 +4,12 @@ export {
   CheckpointManager,
   CONFIG_FILES,
   createCtxSysCheckpointManager,
-  ctxSysSystem,
   DEFAULT_CHECKPOINT_CONFIG,
   loadCheckpointConfig,
   openCheckpointDatabase,
   parseCheckpointConfig,
-} from '@checkpoint-inspector/systems/ctx-sys';
+} from '@checkpoint-inspector/apis/ctx-sys';
+export { ctxSysSystem } from '@checkpoint-inspector/systems/ctx-sys';
 export type {
   AgentState,
   Checkpoint,
@@ -27,4 +27,4 @@ export type {
   StepResult,
   StepStatus,
   TriggerType,
-} from '@checkpoint-inspector/systems/ctx-sys';
+} from '@checkpoint-inspector/apis/ctx-sys';

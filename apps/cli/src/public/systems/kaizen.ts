@@ -7,11 +7,11 @@ export {
   HookManager,
   HookResult,
   isStorageBackend,
-  kaizenSystem,
   StateManager,
   StateSnapshot,
   Timestamp,
-} from '@checkpoint-inspector/systems/kaizen';
+} from '@checkpoint-inspector/apis/kaizen';
+export { kaizenSystem } from '@checkpoint-inspector/systems/kaizen';
 export type {
   AgentStateInit,
   AgentStatus,
@@ -27,4 +27,4 @@ export type {
   StateManagerOptions,
   StateSnapshotInit,
   StorageBackend,
-} from '@checkpoint-inspector/systems/kaizen';
+} from '@checkpoint-inspector/apis/kaizen';

@@ -2,17 +2,15 @@
 export {
   checkpointDocument,
   CheckpointManager,
-  CHECKPOINTS_FOLDER,
   CleanupCounts,
   getGitCommit,
-  PHASES,
-  rlmActSystem,
   toCheckpointDict,
-} from '@checkpoint-inspector/systems/rlm-act';
+} from '@checkpoint-inspector/apis/rlm-act';
+export { CHECKPOINTS_FOLDER, PHASES, rlmActSystem } from '@checkpoint-inspector/systems/rlm-act';
 export type {
   CheckpointFields,
   CheckpointState,
   DetectedCheckpoint,
   GitOptions,
   ManagerOptions,
-} from '@checkpoint-inspector/systems/rlm-act';
+} from '@checkpoint-inspector/apis/rlm-act';

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { openSqlite, type SqliteDatabase, type SqlRow } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { insertCheckpoint, openCheckpointDatabase } from '@checkpoint-inspector/systems/ctx-sys';
+import { openCheckpointDatabase } from '@checkpoint-inspector/apis/ctx-sys';
+import { insertCheckpoint } from '@checkpoint-inspector/systems/ctx-sys';
 import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
 import { STATE_MARK, timeAt, withState, type StoredCase, type Writing } from './types.ts';
 

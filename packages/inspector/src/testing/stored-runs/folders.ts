@@ -2,13 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaseStep } from '@checkpoint-inspector/core/testing';
-import {
-  createCheckpoint,
-  serializeCheckpoint,
-  type ExecutorState,
-} from '@checkpoint-inspector/systems/agent-framework';
-import { jsonNumber, kaizenDocument, kaizenFileName } from '@checkpoint-inspector/systems/kaizen';
-import { CHECKPOINTS_FOLDER, checkpointDocument, PHASES } from '@checkpoint-inspector/systems/rlm-act';
+import { createCheckpoint, serializeCheckpoint, type ExecutorState } from '@checkpoint-inspector/apis/agent-framework';
+import { jsonNumber, kaizenDocument } from '@checkpoint-inspector/apis/kaizen';
+import { kaizenFileName } from '@checkpoint-inspector/systems/kaizen';
+import { checkpointDocument } from '@checkpoint-inspector/apis/rlm-act';
+import { CHECKPOINTS_FOLDER, PHASES } from '@checkpoint-inspector/systems/rlm-act';
 import { leftOut } from './databases.ts';
 import { asciiJson, STATE_MARK, timeAt, withState, type StoredCase, type Writing } from './types.ts';
 

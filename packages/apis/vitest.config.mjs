@@ -1,0 +1,1 @@
+export { default } from '@checkpoint-inspector/config/vitest';
