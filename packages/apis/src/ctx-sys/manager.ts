@@ -6,15 +6,17 @@ import {
   checkStep,
   deleteOlder,
   insertCheckpoint,
+  projectTable,
   quoted,
+  refusal,
   RESUME_ORDER,
   stateText,
   type CheckpointDatabase,
+  type CheckpointTable,
 } from '@checkpoint-inspector/systems/ctx-sys';
 import { checkConfig, DEFAULT_CHECKPOINT_CONFIG, isDays, type CheckpointConfig } from './config.ts';
-import { checkOptions, checkProject, triggerOf } from './checks.ts';
 import { stateToText, textToState } from './state.ts';
-import type { AgentState, Checkpoint, CheckpointSummary, SaveOptions } from './types.ts';
+import type { AgentState, Checkpoint, CheckpointSummary, SaveOptions, TriggerType } from './types.ts';
 
 /** The five metrics of the document, for the process that saves. */
 export interface CheckpointMetrics {
@@ -60,6 +62,7 @@ export class MetricsCounter {
 
 /** Smaller states gain nothing from gzip. */
 const COMPRESS_FROM_BYTES = 4096;
+const TRIGGERS: readonly string[] = ['auto', 'manual', 'error'];
 
 interface Stored {
   readonly id: string;
@@ -239,4 +242,34 @@ function compressed(text: string): string | Uint8Array {
   if (size < COMPRESS_FROM_BYTES || size > MAX_FILE_BYTES) return text;
   const bytes = gzipSync(text);
   return bytes.length < size && !looksLikeBomb(size, bytes.length) ? bytes : text;
+}
+
+/** A table of ctx-sys belongs to one project. @throws InspectorError invalid_input */
+function checkProject(table: CheckpointTable, projectId: string): void {
+  if (table.layout === 'document' || projectTable(projectId) === table.name) return;
+  const own = table.projects.join(', ');
+  throw refusal(
+    'projectId',
+    `This manager saves for project ${own}, not "${projectId}". Open another one for that project.`,
+  );
+}
+
+/** @throws InspectorError invalid_input */
+function checkOptions({ triggerType, durationMs, tokenUsage, description }: SaveOptions): void {
+  if (triggerType !== undefined && !TRIGGERS.includes(triggerType)) {
+    throw refusal('triggerType', `triggerType must be auto, manual or error, not "${String(triggerType)}".`);
+  }
+  if (durationMs !== undefined && !(Number.isFinite(durationMs) && durationMs >= 0)) {
+    throw refusal('durationMs', `durationMs must be 0 or a positive number, not ${durationMs}.`);
+  }
+  if (tokenUsage !== undefined && !(Number.isSafeInteger(tokenUsage) && tokenUsage >= 0)) {
+    throw refusal('tokenUsage', `tokenUsage must be 0 or a positive whole number, not ${tokenUsage}.`);
+  }
+  if (description !== undefined && typeof description !== 'string')
+    throw refusal('description', 'description must be a string.');
+}
+
+/** Rows by others may hold anything here; anything but these three was not an automatic save. */
+function triggerOf(text: string): TriggerType {
+  return text === 'auto' || text === 'error' ? text : 'manual';
 }

@@ -1,8 +1,9 @@
 import { InspectorError, leadingTexts } from '@checkpoint-inspector/core';
 import { readHead } from '@checkpoint-inspector/io';
 import { join } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
 import { parseStamp } from '@checkpoint-inspector/systems/folder';
-import { decodeHead, isEncrypted, type StoredFile, type Variant } from '@checkpoint-inspector/systems/kaizen';
+import { isEncrypted, isGzipped, type StoredFile, type Variant } from '@checkpoint-inspector/systems/kaizen';
 import { parsePython } from './python-json.ts';
 import { AgentState } from './agent-state.ts';
 import { CheckpointMetadata } from './checkpoint-metadata.ts';
@@ -84,5 +85,16 @@ export async function refuseIfNewer(
         remedy: 'To resume from an older checkpoint, move this file out of the folder, or load the older one by id.',
       },
     );
+  }
+}
+
+/** The start of the document in the first bytes of a file; empty where it cannot be had without the whole file. */
+function decodeHead(variant: Variant, head: Uint8Array): string {
+  if (isEncrypted(variant)) return '';
+  try {
+    const bytes = isGzipped(variant) ? gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }) : head;
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return '';
   }
 }

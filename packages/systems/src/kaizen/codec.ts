@@ -2,7 +2,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { decodeUtf8, gunzipBounded, looksLikeBomb } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { constants, gunzipSync, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { seal, unseal } from './crypt.ts';
 import { isEncrypted, isGzipped, type Variant } from './names.ts';
 
@@ -63,17 +63,6 @@ export async function encodeDocument(
 async function gzipped(bytes: Uint8Array): Promise<Uint8Array> {
   const packed = await promisify(gzip)(bytes);
   return looksLikeBomb(bytes.length, packed.length) ? promisify(gzip)(bytes, { level: 0 }) : packed;
-}
-
-/** The start of the document in the first bytes of a file; empty where it cannot be had without the whole file. */
-export function decodeHead(variant: Variant, head: Uint8Array): string {
-  if (isEncrypted(variant)) return '';
-  try {
-    const bytes = isGzipped(variant) ? gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }) : head;
-    return new TextDecoder().decode(bytes);
-  } catch {
-    return '';
-  }
 }
 
 function tooLarge(size: number, maxBytes: number, are: string): InspectorError {

@@ -7,11 +7,11 @@ import { readDocument } from './document.ts';
 import { isEncrypted, looksLikeKaizenId, parseFileName, type FileName } from './names.ts';
 import { KaizenSource } from './read.ts';
 
-export { decodeDocument, decodeHead, encodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
+export { decodeDocument, encodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
 export { assertNotBlank, keyOfPassphrase, rawKey } from './crypt.ts';
 export { KAIZEN_DEFAULTS, KAIZEN_KEYS, type KaizenKey } from './document.ts';
 export { KaizenReader, stateText, type StoredFile } from './files.ts';
-export { isEncrypted, isSafeId, kaizenFileName, namesOfId, parseFileName, type Variant } from './names.ts';
+export { isEncrypted, isGzipped, isSafeId, kaizenFileName, namesOfId, parseFileName, type Variant } from './names.ts';
 export { KaizenSource, type KaizenOptions } from './read.ts';
 
 /** Files read before a folder of other `.jsonl` files is skipped. */
