@@ -112,7 +112,7 @@ describe('kaizenDocument', () => {
     expect(kaizenDocument(odd)).toContain('"memory_contents": {"x": 1.50, "big": 12345678901234567890}');
     expect(kaizenDocument(odd)).toContain('"agent_id": "\\u00e9\\ud83e\\udd8a"');
     expect(kaizenDocument({ ...odd, metadata: { x: NaN } })).toContain('"metadata": {"x": NaN}');
-    expect(() => kaizenDocument({ ...odd, metadata: { x: () => 1 } })).toThrow('a function (at $.x)');
+    expect(() => kaizenDocument({ ...odd, metadata: { x: () => 1 } })).toThrow('a function (at $.metadata.x)');
     expect(() => jsonNumber('0x1')).toThrow();
   });
 });
