@@ -14,7 +14,6 @@ import {
 } from '@checkpoint-inspector/io';
 import { parseJson, sourceOf, stringOf, type JsonNode } from '@checkpoint-inspector/core';
 import { basename, dirname, extname, join, sep } from 'node:path';
-import { stringify } from 'yaml';
 import { filesLike } from '../kit/documents.ts';
 import { rolesOf, type Column } from '../kit/roles.ts';
 import type { Values } from '../kit/description.ts';
@@ -40,8 +39,12 @@ export async function propose(target: Target): Promise<Proposal> {
 }
 
 function proposal(folder: string, told: Told, values: Values): Proposal {
-  return { folder, text: stringify({ system: 'own format', ...told, ...values }, { lineWidth: 0 }) };
+  const keys = Object.entries({ system: 'own format', ...told, ...values });
+  return { folder, text: keys.map(([key, value]) => `${key}: ${yamlText(value)}\n`).join('') };
 }
+
+/** Quoted where it could be read as anything but this text. */
+const yamlText = (value: string): string => (/^[A-Za-z$][\w $./-]*$/.test(value) ? value : JSON.stringify(value));
 
 async function fromSqlite(path: string): Promise<Proposal | undefined> {
   const tables = lookInto(path, (database) =>
