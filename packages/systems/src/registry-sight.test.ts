@@ -7,8 +7,8 @@ import { temporaryFolder } from './kaizen/fixtures/open.ts';
 import { namesOf, sightOf } from './registry-sight.ts';
 import { createRegistry, foreignSystems, type SystemEntry } from './registry.ts';
 
-/** A bundle has any name, and isn't a database. */
-const TOLD_BY_CONTENT = ['bundle'];
+/** A bundle has any name, and a description may be of any file. */
+const TOLD_BY_CONTENT = ['bundle', 'described'];
 
 /** Every file and folder of the fixtures of all systems. */
 async function everyTarget(folder: string): Promise<Target[]> {
@@ -50,7 +50,7 @@ describe('a look at a target', () => {
   it.each(['postgres://127.0.0.1/agents', 'env:DATABASE_URL'])('passes an address on: %s', (url) => {
     const sight = sightOf({ kind: 'address', url });
     const passed = foreignSystems.filter(({ mayBe }) => mayBe?.(sight) !== false);
-    expect(passed.map(({ id }) => id)).toEqual(['langgraph']);
+    expect(passed.map(({ id }) => id)).toEqual(['langgraph', 'described']);
   });
 
   it('loads only the system whose columns a database has, whatever the case of its tables', async () => {
@@ -71,7 +71,7 @@ describe('a look at a target', () => {
     await writeFile(path, (await readFile(path)).fill(0xff, 100, 1_000));
     const { registry, loaded } = counting();
     await expect(registry.detect(path)).rejects.toMatchObject({ code: 'unreadable' });
-    expect(loaded).toEqual(['langgraph', ...TOLD_BY_CONTENT]);
+    expect(loaded).toEqual(['langgraph', 'bundle']);
   });
 
   it('loads no other for a file of no known name or content', async () => {

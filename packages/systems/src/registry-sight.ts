@@ -83,6 +83,9 @@ export const fileWithoutTables: MayBe = Object.assign(
   { wants: 'a file that is not a database' },
 );
 
+/** What a description says, only its system knows. */
+export const anything: MayBe = Object.assign((): boolean => true, { wants: 'what a description names' });
+
 /** Folders, and files with such a name. @example documents(/\.json$/) */
 export function documents(names: RegExp): MayBe {
   const test = ({ is, name }: Sight): boolean => is === 'folder' || (is === 'file' && names.test(name));

@@ -11,7 +11,15 @@ import {
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { discoverPlaces, discoverStores, type Discovered, type DiscoverOptions } from './registry-discover.ts';
-import { databaseWith, documents, fileWithoutTables, orAddress, sightOf, type MayBe } from './registry-sight.ts';
+import {
+  anything,
+  databaseWith,
+  documents,
+  fileWithoutTables,
+  orAddress,
+  sightOf,
+  type MayBe,
+} from './registry-sight.ts';
 import { resolveTarget, targetsIn } from './registry-targets.ts';
 
 export { databaseWith, orAddress, type MayBe } from './registry-sight.ts';
@@ -25,6 +33,8 @@ export interface SystemEntry {
   readonly load: () => Promise<System>;
   /** Whether it is worth loading for a target: never false where the system's `detect` would match. Default: always. */
   readonly mayBe?: MayBe;
+  /** Asked only about what no other system knows. */
+  readonly isLastResort?: true;
   /** Its stores are database files: statements on them can take any time. */
   readonly readsDatabases?: true;
   /** Its stores are read whole: that can take long where they are large, and is done apart from other stores. */
@@ -163,16 +173,18 @@ export const foreignSystems: readonly SystemEntry[] = [
     load: async () => (await import('./claude-code/index.ts')).claudeCodeSystem,
   },
   {
-    id: 'described',
-    label: 'Your own format',
-    readsDatabases: true,
-    load: async () => (await import('./described/index.ts')).describedSystem,
-  },
-  {
     id: 'bundle',
     label: 'Bundle',
     mayBe: fileWithoutTables,
     load: async () => (await import('./bundle/index.ts')).bundleSystem,
+  },
+  {
+    id: 'described',
+    label: 'Your own format',
+    isLastResort: true,
+    mayBe: anything,
+    readsDatabases: true,
+    load: async () => (await import('./described/index.ts')).describedSystem,
   },
 ];
 
@@ -189,7 +201,7 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     const sight = sightOf(target);
     let failure: { readonly error: unknown } | undefined;
     for (const entry of entries) {
-      if (entry.mayBe?.(sight) === false) continue;
+      if (entry.mayBe?.(sight) === false || (entry.isLastResort && matches.length > 0)) continue;
       // What keeps one system from opening a database keeps the others from it too; a file of another kind is not one.
       if (failure && entry.readsDatabases) continue;
       try {
