@@ -23,10 +23,16 @@ export interface ListedRow extends Partial<Omit<CheckpointMeta, Given>> {
   readonly sizeBytes: number;
   /** As recorded; absent: the row before it is taken for the parent. */
   readonly parent?: CheckpointRef | 'none' | undefined;
+  /** Where a parent that is named follows from an order. */
+  readonly lineage?: 'inferred';
 }
 
 /** A task as its rows have it; what is absent follows from them. */
-export type ListedTask = Pick<Task, 'id'> & Partial<Omit<Task, 'store' | 'system'>>;
+export interface ListedTask extends Partial<Omit<Task, 'store' | 'system'>> {
+  readonly id: string;
+  /** Equal as long as nothing of the task changed: then its rows aren't read again for a list of tasks. */
+  readonly unchanged?: string;
+}
 
 /** What a system says of what it keeps. `R` is what one reading of the store is made through. */
 export interface ListRules<R> {
@@ -37,6 +43,8 @@ export interface ListRules<R> {
   readonly rows: (reading: R, task: string) => May<readonly ListedRow[]>;
   /** What the system resumes from. Default: the newest that can be read. */
   readonly latest?: (rows: readonly ListedRow[]) => ListedRow | undefined;
+  /** What only the task itself has, asked for those on a page. */
+  readonly more?: (reading: R, task: string) => May<Partial<Task>>;
 }
 
 export type Lists<R> = Pick<SqliteRules<R & object>, 'checkpoints' | 'meta' | 'latest' | 'tasks'> & {
@@ -49,8 +57,14 @@ export type Lists<R> = Pick<SqliteRules<R & object>, 'checkpoints' | 'meta' | 'l
 export function listed<R>(rules: ListRules<R>): Lists<R> {
   const metasOf = async (reading: R, task: string): Promise<CheckpointMeta[]> =>
     toMetas(rules, task, await rules.rows(reading, task));
-  const taskOf = async (reading: R, task: ListedTask): Promise<Task> =>
-    toTask(rules, task, await metasOf(reading, task.id));
+  const known = new Map<string, { readonly key: string; readonly task: Task }>();
+  const taskOf = async (reading: R, { unchanged: key, ...task }: ListedTask): Promise<Task> => {
+    const before = known.get(task.id);
+    if (key !== undefined && before?.key === key) return before.task;
+    const made = { ...toTask(rules, task, await metasOf(reading, task.id)), ...(await rules.more?.(reading, task.id)) };
+    if (key !== undefined) known.set(task.id, { key, task: made });
+    return made;
+  };
   return {
     tasks: async (reading, { text = '', limit, cursor }) => {
       const wanted = text.toLowerCase();
@@ -96,19 +110,14 @@ export const refOf = ({ taskId: task, namespace, id }: CheckpointMeta): Checkpoi
 
 function toMetas<R>({ store, latest = newestReadable }: ListRules<R>, task: string, rows: readonly ListedRow[]) {
   const newest = latest(rows);
-  return rows.map(({ parent: recorded, ...row }, at): CheckpointMeta => {
+  return rows.map(({ parent: recorded, lineage, ...row }, at): CheckpointMeta => {
     const before = rows[at - 1];
     const parent = recorded === 'none' ? undefined : (recorded ?? (before && defined({ task, ...placeOf(before) })));
     return defined({
       store,
       taskId: task,
       seq: at + 1,
-      lineage:
-        parent === undefined
-          ? ('none' as const)
-          : recorded === undefined
-            ? ('inferred' as const)
-            : ('recorded' as const),
+      lineage: parent === undefined ? 'none' : (lineage ?? (recorded === undefined ? 'inferred' : 'recorded')),
       parentId: parent?.id,
       parentTaskId: parent?.task === task ? undefined : parent?.task,
       labels: [],

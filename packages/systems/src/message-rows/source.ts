@@ -1,17 +1,9 @@
-import {
-  InspectorError,
-  noCheckpoint,
-  sameRef,
-  sortedPage,
-  type Changeable,
-  type CheckpointMeta,
-  type CheckpointRef,
-  type CheckpointSource,
-} from '@checkpoint-inspector/core';
+import { InspectorError, type Changeable, type CheckpointSource } from '@checkpoint-inspector/core';
 import { realPath, sqliteSource, type SqliteSourceOptions } from '@checkpoint-inspector/io';
+import { listed } from '../kit/listed.ts';
 import type { ThreadRules } from './contract.ts';
 import { ONLY_THE_NEWEST, planThreads } from './plan.ts';
-import { byTime, Threads, titleOf, toLineage, toMetas, toTask } from './threads.ts';
+import { Threads, toRows, toTask } from './threads.ts';
 
 const NO_EDIT = 'A conversation is cut or copied here; its messages are not edited.';
 const DERIVED = 'The messages until then, each as its row has it, as one list.';
@@ -21,6 +13,16 @@ export function openThreads(
   { id, label, location, path, now = () => new Date() }: SqliteSourceOptions,
   rules: ThreadRules,
 ): CheckpointSource & Changeable {
+  const lists = listed<Threads>({
+    store: id,
+    system: rules.system,
+    tasks: (threads) => threads.all().map(toTask),
+    rows: toRows,
+    more: (threads, task) => {
+      const latest = threads.messages(task).findLast(({ problem }) => !problem);
+      return latest?.error === undefined ? {} : { lastError: latest.error };
+    },
+  });
   return sqliteSource<Threads>(path, {
     read: (database) => new Threads(database, rules),
     info: (_threads, changeable) => {
@@ -37,31 +39,7 @@ export function openThreads(
         capabilities: { restore: change, fork: change, edit: NO_EDIT, delete: change },
       };
     },
-    tasks: (threads, { text = '', limit, cursor }) => {
-      const wanted = text.toLowerCase();
-      const found = threads.all().filter((thread) => titleOf(thread).toLowerCase().includes(wanted));
-      const page = sortedPage(found, {
-        limit,
-        cursor,
-        placeOf: (thread) => [thread.id, thread.updatedAt ?? ''],
-        isAfter: (thread, [own = '', updatedAt = '']) => byTime(thread, { id: own, updatedAt }) > 0,
-      });
-      return { ...page, items: page.items.map((thread) => toTask(id, threads, thread)), of: found.length };
-    },
-    checkpoints: (threads, task, { limit, cursor, around }) => {
-      const metas = toMetas(id, threads, task).toReversed();
-      const at = around && metas.findIndex((meta) => sameRef(refOf(meta), around));
-      if (around && at === -1) throw noCheckpoint(around);
-      return sortedPage(metas, {
-        limit,
-        cursor,
-        around: at,
-        placeOf: (meta) => [meta.id, String(meta.seq)],
-        isAfter: ({ seq }, [, before]) => seq < Number(before),
-      });
-    },
-    lineage: (threads, task) => toLineage(toMetas(id, threads, task)),
-    meta: (threads, ref) => toMetas(id, threads, ref.task).find((meta) => sameRef(refOf(meta), ref)),
+    ...lists,
     state: (threads, ref) => {
       const at = threads.place(ref);
       if (at === undefined) return undefined;
@@ -76,10 +54,6 @@ export function openThreads(
       const stored = at === undefined ? undefined : threads.messages(ref.task)[at]?.stored;
       return stored && new Uint8Array(stored);
     },
-    latest: (threads, task) => {
-      const ref = threads.latest(task);
-      return ref ? { ref, basis: 'rule' } : { basis: 'none' };
-    },
     find: (threads, wanted) => rules.find(threads.database, wanted).map((task) => ({ task, id: wanted })),
     capability: (threads, ref) => {
       const at = threads.place(ref);
@@ -93,5 +67,3 @@ export function openThreads(
     },
   });
 }
-
-const refOf = ({ taskId: task, id }: CheckpointMeta): CheckpointRef => ({ task, id });

@@ -1,7 +1,8 @@
-import type { CheckpointMeta, CheckpointRef, LineageRow, StoreId, Task } from '@checkpoint-inspector/core';
+import type { CheckpointRef } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { defined } from '../folder/document.ts';
 import { compare } from '../folder/rows.ts';
+import type { ListedRow, ListedTask } from '../kit/listed.ts';
 import type { Message, Thread, ThreadRules } from './contract.ts';
 
 /** The conversations of a database as they are now; read again when another connection has written. */
@@ -11,7 +12,6 @@ export class Threads {
   #threads: readonly Thread[] = [];
   #byId: ReadonlyMap<string, Thread> = new Map();
   #messages = new Map<string, readonly Message[]>();
-  readonly #tasks = new Map<string, { readonly key: string; readonly task: Task }>();
   #version: unknown;
 
   constructor(database: SqliteDatabase, rules: ThreadRules) {
@@ -28,14 +28,6 @@ export class Threads {
     this.#messages = new Map();
     this.#version = version;
     return this.#threads;
-  }
-
-  kept(id: string, key: string, make: () => Task): Task {
-    const known = this.#tasks.get(id);
-    if (known?.key === key) return known.task;
-    const task = make();
-    this.#tasks.set(id, { key, task });
-    return task;
   }
 
   thread(id: string): Thread | undefined {
@@ -70,79 +62,39 @@ export function byTime(a: Pick<Thread, 'id' | 'updatedAt'>, b: Pick<Thread, 'id'
 }
 
 /** What is known of a conversation in a list holds while its messages are as many, as large and as new. */
-export function toTask(store: StoreId, threads: Threads, thread: Thread): Task {
-  const key = `${thread.messages} ${thread.sizeBytes} ${thread.updatedAt} ${thread.title}`;
-  return threads.kept(thread.id, key, () => readTask(store, threads, thread));
-}
-
-function readTask(store: StoreId, threads: Threads, thread: Thread): Task {
-  const messages = threads.messages(thread.id);
-  const latest = threads.latest(thread.id);
-  const newest = messages.find(({ id }) => id === latest?.id);
+export function toTask(thread: Thread): ListedTask {
+  const { id, messages, sizeBytes, updatedAt, title } = thread;
   return defined({
-    store,
-    id: thread.id,
+    id,
     title: titleOf(thread),
-    system: threads.rules.system,
-    checkpointCount: messages.length,
-    unreadable: messages.filter(({ problem }) => problem).length,
-    latestId: latest?.id,
-    status: newest?.status ?? 'unknown',
-    lastError: newest?.error,
-    updatedAt: thread.updatedAt,
-    sizeBytes: thread.sizeBytes,
-    kind: thread.isOrphan ? 'unassigned' : undefined,
+    updatedAt,
+    sizeBytes,
+    kind: thread.isOrphan ? ('unassigned' as const) : undefined,
+    unchanged: `${messages} ${sizeBytes} ${updatedAt} ${title}`,
   });
 }
 
 export const titleOf = ({ id, title }: Thread): string => (title === '' ? id : `${title}: ${id}`);
 
 /** Oldest first. */
-export function toMetas(store: StoreId, threads: Threads, task: string): CheckpointMeta[] {
-  const latest = threads.latest(task);
-  const thread = threads.thread(task);
+export function toRows(threads: Threads, task: string): ListedRow[] {
   const messages = threads.messages(task);
-  return messages.map((message, at): CheckpointMeta => {
-    const before = messages[at - 1];
-    const parent = before ? { task, id: before.id } : thread?.parent;
-    return defined({
-      store,
+  return messages.map((message, at): ListedRow =>
+    defined({
       id: message.id,
-      taskId: task,
-      parentId: parent?.id,
-      parentTaskId: parent?.task === task ? undefined : parent?.task,
-      lineage: parent === undefined ? 'none' : parent.task === task ? 'inferred' : 'recorded',
-      seq: at + 1,
+      parent: at === 0 ? (threads.thread(task)?.parent ?? ('none' as const)) : undefined,
       stepIndex: at,
       createdAt: message.createdAt,
-      timeBasis: message.createdAt === undefined ? 'none' : 'utc',
-      trigger: message.role === 'user' ? 'input' : undefined,
-      status: message.problem ? 'unknown' : at === messages.length - 1 ? message.status : 'completed',
+      timeBasis: message.createdAt === undefined ? ('none' as const) : ('utc' as const),
+      trigger: message.role === 'user' ? ('input' as const) : undefined,
+      status: message.problem
+        ? ('unknown' as const)
+        : at === messages.length - 1
+          ? message.status
+          : ('completed' as const),
       description: message.description,
-      labels: [],
       sizeBytes: message.stored.length,
-      isLatest: message.id === latest?.id,
       problem: message.problem,
-    });
-  });
-}
-
-export function toLineage(metas: readonly CheckpointMeta[]): LineageRow[] {
-  return metas.map((meta) => {
-    const { id, status, seq, stepIndex, createdAt: time, description, isLatest, lineage: kind } = meta;
-    const parent =
-      meta.parentId === undefined ? undefined : { task: meta.parentTaskId ?? meta.taskId, id: meta.parentId };
-    return defined({
-      id,
-      parent,
-      kind,
-      time,
-      status,
-      seq,
-      stepIndex,
-      description,
-      isLatest,
-      problem: meta.problem?.code,
-    });
-  });
+    }),
+  );
 }

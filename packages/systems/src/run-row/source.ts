@@ -1,18 +1,18 @@
 import {
   InspectorError,
-  noCheckpoint,
-  sameRef,
-  sortedPage,
+  type Changeable,
   type CheckpointSource,
   type Plan,
+  type RowCapabilities,
   type StoreInfo,
+  type SystemRequest,
 } from '@checkpoint-inspector/core';
-import type { Changeable, RowCapabilities, SystemRequest } from '@checkpoint-inspector/core';
 import { realPath, sqliteSource, type SqliteSourceOptions } from '@checkpoint-inspector/io';
 import type { Place, RunRules } from './contract.ts';
-import { titleOf, toLineage, toMeta, toTask } from './listing.ts';
+import { more, toRow, toTask } from './listing.ts';
 import type { PlanContext } from './plan.ts';
-import { byWrite, Runs } from './runs.ts';
+import { Runs } from './runs.ts';
+import { listed } from '../kit/listed.ts';
 
 export interface RunSourceRules extends RunRules {
   /** What there is to say of the store, besides what all such stores have in common. */
@@ -27,6 +27,13 @@ export function openRuns(
   rules: RunSourceRules,
 ): CheckpointSource & Changeable {
   const { system } = rules;
+  const lists = listed<Runs>({
+    store: id,
+    system,
+    tasks: (runs) => runs.tasks().map(toTask),
+    rows: (runs, task) => runs.places(task).map(toRow),
+    more,
+  });
   return sqliteSource<Runs>(path, {
     read: (database) => new Runs(database, rules),
     info: (_runs, changeable) => {
@@ -44,35 +51,7 @@ export function openRuns(
         capabilities: { restore: change, fork: change, edit: change, delete: change },
       };
     },
-    tasks: (runs, { text = '', limit, cursor }) => {
-      const wanted = text.toLowerCase();
-      const tasks = runs.tasks().filter((task) => titleOf(task).toLowerCase().includes(wanted));
-      const page = sortedPage(tasks, {
-        limit,
-        cursor,
-        placeOf: (task) => [task.id, task.updatedAt],
-        isAfter: (task, [own = '', updatedAt = '']) => byWrite(task, { id: own, updatedAt }) > 0,
-      });
-      return { ...page, items: page.items.map((task) => toTask(id, runs, task)), of: tasks.length };
-    },
-    checkpoints: (runs, task, { limit, cursor, around }) => {
-      const places = runs.places(task).toReversed();
-      const at = around && places.findIndex(({ ref }) => sameRef(ref, around));
-      if (around && at === -1) throw noCheckpoint(around);
-      const page = sortedPage(places, {
-        limit,
-        cursor,
-        around: at,
-        placeOf: ({ ref, seq }) => [ref.id, ref.namespace ?? '', String(seq)],
-        isAfter: ({ seq }, [, , before]) => seq < Number(before),
-      });
-      return { ...page, items: page.items.map((place) => toMeta(id, place)) };
-    },
-    lineage: (runs, task) => runs.places(task).map((place) => toLineage(id, place)),
-    meta: (runs, ref) => {
-      const place = runs.place(ref);
-      return place && toMeta(id, place);
-    },
+    ...lists,
     state: (runs, ref) => {
       const place = runs.place(ref);
       const text = place && runs.text(place);
@@ -82,10 +61,6 @@ export function openRuns(
     raw: (runs, ref) => {
       const place = runs.place(ref);
       return place && runs.bytes(place);
-    },
-    latest: (runs, task) => {
-      const ref = runs.latest(task)?.ref;
-      return ref ? { ref, basis: 'rule' } : { basis: 'none' };
     },
     find: (runs, wanted) => {
       const task = wanted.slice(0, Math.max(0, wanted.lastIndexOf(':')));
