@@ -1,14 +1,8 @@
-import {
-  InspectorError,
-  memberOf,
-  parseJson,
-  sha256Hex,
-  sortedPage,
-  sourceOf,
-  stringOf,
-} from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, StoreInfo, Task } from '@checkpoint-inspector/core';
-import { readBounded } from '@checkpoint-inspector/io';
+import { InspectorError, memberOf, parseJson, sourceOf, stringOf } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, CheckpointSource, StoreInfo } from '@checkpoint-inspector/core';
+import { readBounded, readingSource, watchFolder } from '@checkpoint-inspector/io';
+import { dirname } from 'node:path';
+import { listed, type ListedRow } from '../kit/listed.ts';
 
 /** A line of the file; a checkpoint's id is its number. */
 interface Row {
@@ -36,86 +30,58 @@ function rowOf(line: string, number: number): Row {
   }
 }
 
-/** The rows of one task as they are listed, oldest first. */
-function metasOf(store: StoreInfo['id'], rows: readonly Row[]): CheckpointMeta[] {
-  const latest = rows.findLast((row) => row.state !== undefined);
-  return rows.map((row, at) => {
-    const { id, task: taskId, line, time, problem } = row;
-    const parentId = problem ? undefined : rows[at - 1]?.id;
-    const sizeBytes = new TextEncoder().encode(line).length;
-    const facts = { store, id, taskId, seq: at + 1, labels: [], sizeBytes, isLatest: row === latest };
-    const lineage = parentId === undefined ? { lineage: 'none' as const } : { lineage: 'inferred' as const, parentId };
-    if (time === undefined)
-      return { ...facts, ...lineage, timeBasis: 'none', status: 'unknown', ...(problem && { problem }) };
-    return { ...facts, ...lineage, timeBasis: 'utc', createdAt: time, status: 'unknown' };
-  });
+function toRow({ id, line, time, problem }: Row): ListedRow {
+  const sizeBytes = new TextEncoder().encode(line).length;
+  if (time === undefined) return { id, sizeBytes, parent: 'none', ...(problem && { problem }) };
+  return { id, sizeBytes, createdAt: time, timeBasis: 'utc' };
 }
 
-function taskOf(metas: readonly CheckpointMeta[]): Task[] {
-  const latest = metas.find((meta) => meta.isLatest);
-  const counts = { checkpointCount: metas.length, unreadable: metas.filter((meta) => meta.problem).length };
-  return metas.slice(0, 1).map(({ store, taskId: id }) => {
-    const facts = { store, id, title: id || 'Unreadable lines', system: 'diary', ...counts };
-    if (!latest?.createdAt) return { ...facts, status: 'unknown', kind: 'unassigned' };
-    return { ...facts, status: 'unknown', latestId: latest.id, updatedAt: latest.createdAt };
-  });
+/** The lines of a diary as they are now. */
+type Lines = readonly Row[];
+
+async function linesOf(path: string): Promise<Lines> {
+  const [, ...lines] = new TextDecoder().decode(await readBounded(path)).split('\n');
+  return lines.flatMap((line, at) => (line === '' ? [] : [rowOf(line, at + 2)]));
 }
 
-const placeOf = ({ updatedAt = '', id }: Task) => [updatedAt, id];
-const isAfter = ({ updatedAt = '', id: own }: Task, [time = '', id = '']: readonly string[]): boolean =>
-  updatedAt === time ? own > id : updatedAt < time;
+const lineAt = (lines: Lines, { task, namespace, id }: CheckpointRef): Row | undefined =>
+  namespace ? undefined : lines.find((row) => row.task === task && row.id === id);
 
 /** A diary, read only. The file is read at each call, so that an answer is never older than the file. */
 export function diarySource(info: StoreInfo, path: string): CheckpointSource {
-  const rowsOf = async (task?: string, signal?: AbortSignal): Promise<Row[]> => {
-    signal?.throwIfAborted();
-    const [, ...lines] = new TextDecoder().decode(await readBounded(path)).split('\n');
-    const rows = lines.flatMap((line, at) => (line === '' ? [] : [rowOf(line, at + 2)]));
-    return rows.filter((row) => task === undefined || row.task === task);
-  };
-  const listed = async (task: string, signal?: AbortSignal) => metasOf(info.id, await rowsOf(task, signal));
-  return {
-    info,
-    async tasks({ text = '', signal, ...query } = {}) {
-      const ids = [...new Set((await rowsOf(undefined, signal)).map((row) => row.task))];
-      const tasks = (await Promise.all(ids.map((id) => listed(id, signal)))).flatMap(taskOf);
-      const wanted = tasks.filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
-      return sortedPage(
-        wanted.toSorted((a, b) => (isAfter(a, placeOf(b)) ? 1 : -1)),
-        { ...query, placeOf, isAfter },
-      );
+  const lists = listed<Lines>({
+    store: info.id,
+    system: 'diary',
+    tasks: (lines) => [...new Set(lines.map(({ task }) => task))].map(taskOf),
+    rows: (lines, task) => lines.filter((row) => row.task === task).map(toRow),
+  });
+  return readingSource<Lines>(
+    {
+      ...lists,
+      state: (lines, ref) => {
+        const row = lineAt(lines, ref);
+        if (row?.problem) throw new InspectorError('unreadable', row.problem.message, { data: { ...ref } });
+        return row?.state === undefined ? undefined : { text: row.state };
+      },
+      raw: (lines, ref) => {
+        const row = lineAt(lines, ref);
+        return row && new TextEncoder().encode(row.line);
+      },
+      find: (lines, id) => lines.flatMap((row) => (row.id === id ? [{ task: row.task, id }] : [])),
+      plan: async () => {
+        throw new InspectorError('unsupported', String(info.capabilities.restore));
+      },
     },
-    async checkpoints(task, { around, signal, ...query } = {}) {
-      const newestFirst = (await listed(task, signal)).toReversed();
-      const at = newestFirst.findIndex((meta) => meta.id === around?.id);
-      return sortedPage(newestFirst, {
-        ...query,
-        around: at === -1 ? undefined : at,
-        placeOf: ({ id }) => [id],
-        isAfter: (meta, [id]) => Number(meta.id) < Number(id),
-      });
-    },
-    async *lineage(task, { signal } = {}) {
-      for (const { id, parentId, lineage: kind, seq, status, isLatest, problem } of await listed(task, signal)) {
+    {
+      take: async ({ signal }) => {
         signal?.throwIfAborted();
-        const parent = parentId && { parent: { task, id: parentId } };
-        yield { id, kind, seq, status, isLatest, ...parent, ...(problem && { problem: problem.code }) };
-      }
+        return linesOf(path);
+      },
+      info: () => info,
+      watch: (onChange) => watchFolder(dirname(path), onChange),
+      close: () => undefined,
     },
-    async meta({ task, namespace, id }, { signal } = {}) {
-      return namespace ? undefined : (await listed(task, signal)).find((meta) => meta.id === id);
-    },
-    async state({ task, namespace, id }, { signal } = {}) {
-      const row = namespace ? undefined : (await rowsOf(task, signal)).find((one) => one.id === id);
-      if (row?.problem) throw new InspectorError('unreadable', row.problem.message, { data: { task, id } });
-      return row?.state === undefined ? undefined : { text: row.state, revision: await sha256Hex(row.state) };
-    },
-    async latest(task, { signal } = {}) {
-      const id = (await listed(task, signal)).find((meta) => meta.isLatest)?.id;
-      return id === undefined ? { basis: 'none' } : { ref: { task, id }, basis: 'rule' };
-    },
-    async find(id, { signal } = {}) {
-      return (await rowsOf(undefined, signal)).flatMap((row) => (row.id === id ? [{ task: row.task, id }] : []));
-    },
-  };
+  );
 }
+
+const taskOf = (id: string) => (id === '' ? { id, title: 'Unreadable lines', kind: 'unassigned' as const } : { id });

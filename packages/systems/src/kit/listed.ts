@@ -65,10 +65,16 @@ export function listed<R>(rules: ListRules<R>): Lists<R> {
     if (key !== undefined) known.set(task.id, { key, task: made });
     return made;
   };
+  /** Tasks are listed by their times: one that isn't told is that of the newest row. */
+  const dated = async (reading: R, task: ListedTask): Promise<ListedTask> =>
+    task.updatedAt === undefined
+      ? defined({ ...task, updatedAt: newestTime(await rules.rows(reading, task.id)) })
+      : task;
   return {
     tasks: async (reading, { text = '', limit, cursor }) => {
       const wanted = text.toLowerCase();
-      const found = (await rules.tasks(reading))
+      const all = await rules.tasks(reading);
+      const found = (await Promise.all(all.map((task) => dated(reading, task))))
         .filter(({ id, title = '' }) => `${id}\n${title}`.toLowerCase().includes(wanted))
         .toSorted(byTime);
       const page = sortedPage(found, {
@@ -101,6 +107,9 @@ export function listed<R>(rules: ListRules<R>): Lists<R> {
     },
   };
 }
+
+const newestTime = (rows: readonly ListedRow[]): string | undefined =>
+  rows.map(({ createdAt = '' }) => createdAt).reduce((a, b) => (b > a ? b : a), '') || undefined;
 
 const byTime = (a: Pick<Task, 'id' | 'updatedAt'>, b: Pick<Task, 'id' | 'updatedAt'>): number =>
   compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id);
@@ -144,7 +153,6 @@ function toTask<R>({ store, system }: ListRules<R>, task: ListedTask, metas: rea
     latestId: latest?.id,
     latestNamespace: latest?.namespace,
     status: latest?.status ?? ('unknown' as const),
-    updatedAt: metas.map(({ createdAt = '' }) => createdAt).reduce((a, b) => (b > a ? b : a), '') || undefined,
     sizeBytes: metas.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     ...task,
   });
