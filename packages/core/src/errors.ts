@@ -65,7 +65,7 @@ export const ERROR_CODES = {
   unsupported_version: row(
     422,
     16,
-    'The store has a format that is not known yet.',
+    "The store's format is newer than this program.",
     'A newer version wrote this store. Update Checkpoint Inspector.',
   ),
   invalid_input: row(400, 2, 'An argument or option is wrong.', 'Fix that value and try again.'),

@@ -134,7 +134,7 @@ describe('secrets of known shapes', () => {
     ],
     ['- name: DB_PASSWORD\n  value: hunter2\n', '- name: DB_PASSWORD\n  value: ••••\n'],
     ['{"name":"PORT","value":"hunter2"}', '{"name":"PORT","value":"hunter2"}'],
-  ])('goes by the name that stands in a pair: %s', (text, shown) => expect(maskSecrets(text)).toBe(shown));
+  ])('goes by the name in a pair: %s', (text, shown) => expect(maskSecrets(text)).toBe(shown));
 });
 
 describe('a value that is shown without what is around it', () => {

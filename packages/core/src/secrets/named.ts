@@ -65,7 +65,7 @@ interface Place {
 const PAIR =
   /\b(?:name|key|header|field|variable|env)["']?\s{0,8}[:=]\s{0,8}["']?([\w.-]{1,60})["']?[\s,]{1,40}["']?(?:value|val|secretvalue)["']?\s{0,8}[:=](?![:=])/gi;
 
-/** What `{"name":"DB_PASSWORD","value":…}` says in a text that is no JSON of its own. */
+/** What `{"name":"DB_PASSWORD","value":…}` says in a text that isn't JSON. */
 export function pairsIn(text: string, safe: ReadonlySet<string>, found: Found[]): void {
   const known: KnownEnds = new Map();
   PAIR.lastIndex = 0;

@@ -26,7 +26,7 @@ export interface NewRow {
   /** Only the document's table has a column for it. */
   readonly project: string;
   readonly step: number;
-  /** As it is stored. */
+  /** As stored. */
   readonly state: string | Uint8Array;
   readonly description?: string | undefined;
   readonly trigger: string;

@@ -38,9 +38,9 @@ export async function propose(target: Target): Promise<Proposal> {
   return (await fromSqlite(path)) ?? fromFile(path);
 }
 
-function proposal(folder: string, told: Told, values: Values): Proposal {
+function proposal(folder: string, told: Told, values: Values, copy = ''): Proposal {
   const keys = Object.entries({ system: 'own format', ...told, ...values });
-  return { folder, text: keys.map(([key, value]) => `${key}: ${yamlText(value)}\n`).join('') };
+  return { folder, text: keys.map(([key, value]) => `${key}: ${yamlText(value)}\n`).join('') + copy };
 }
 
 /** Quoted where it could be read as anything but this text. */
@@ -58,8 +58,8 @@ async function fromSqlite(path: string): Promise<Proposal | undefined> {
     }),
   );
   if (tables === undefined) return undefined;
-  const [table, values] = bestTable(tables, path);
-  return proposal(dirname(path), { store: basename(path), table }, values);
+  const { table, values, copy } = bestTable(tables, path);
+  return proposal(dirname(path), { store: basename(path), table }, values, copy);
 }
 
 const columnsOf = (names: readonly string[], rows: readonly (readonly (string | null)[])[]): readonly Column[] =>
@@ -69,15 +69,17 @@ const columnsOf = (names: readonly string[], rows: readonly (readonly (string | 
 function bestTable(
   tables: readonly (readonly [string, readonly Column[]])[],
   place: string,
-): readonly [string, Values] {
+): { readonly table: string; readonly values: Values; readonly copy: string } {
   const found = tables.flatMap(([table, columns]) => {
     const values = rolesOf(columns);
-    return values === undefined ? [] : [{ table, values, rows: columns[0]?.values.length ?? 0 }];
+    return values === undefined
+      ? []
+      : [{ table, values, rows: columns[0]?.values.length ?? 0, copy: copyHint(columns, values) }];
   });
   const [most] = found.toSorted(
     (a, b) => Object.keys(b.values).length - Object.keys(a.values).length || b.rows - a.rows,
   );
-  if (most) return [most.table, most.values];
+  if (most) return most;
   const names = tables.map(([name]) => name).join(', ') || 'none';
   throw new InspectorError(
     'no_store',
@@ -86,6 +88,16 @@ function bestTable(
       remedy: 'Write checkpoint-inspector.yaml by hand, with `table`, `task` and `state`.',
     },
   );
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A comment: only its owner knows whether an agent resumes from the newest row. */
+function copyHint(columns: readonly Column[], { id }: Values): string {
+  const ids = columns.find(({ where }) => where === id)?.values ?? [];
+  const kind = ids.every((one) => one !== undefined && UUID.test(one)) ? 'uuid' : 'next';
+  const isKnown = ids.length > 0 && (kind === 'uuid' || ids.every((one) => one !== undefined && /^\d+$/.test(one)));
+  return isKnown ? `# Restore and fork, if your agent resumes from the newest row:\n# copy: ${kind}\n` : '';
 }
 
 async function fromPostgres(url: string): Promise<Proposal> {
@@ -107,9 +119,9 @@ async function fromPostgres(url: string): Promise<Proposal> {
         ),
       ]);
     }
-    const [table, values] = bestTable(tables, database.address);
+    const { table, values, copy } = bestTable(tables, database.address);
     // The address has a password: it is named by a variable.
-    return proposal('.', { store: 'env:DATABASE_URL', table }, values);
+    return proposal('.', { store: 'env:DATABASE_URL', table }, values, copy);
   } finally {
     await database.close();
   }
