@@ -142,11 +142,17 @@ async function planChange(
 /** With how long the store is held, where the system's plan doesn't say. */
 function held(context: Context, { view, job, ...rest }: PlannedChange): PlannedChange {
   if (view.holdsMs !== undefined || !job) return { view, ...compact({ job }), ...rest };
-  const items = [view.writes, view.moves, view.removes, view.evicts].flatMap((list): readonly PlanItem[] => list.items);
-  const bytes = items.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
+  const lists: readonly PlanList<PlanItem>[] = [view.writes, view.moves, view.removes, view.evicts];
+  const bytes = lists.reduce((sum, list) => sum + bytesIn(list), 0);
   const isOwn = context.sources(view.store).info.system === 'native';
   const holdsMs = holdMs(job, { rows: view.writes.count, bytes: Math.max(bytes, view.bytesFreed), isOwn });
   return { view: { ...view, ...compact({ holdsMs }) }, job, ...rest };
+}
+
+/** Of a long list the first tell how large the others are. */
+function bytesIn({ count, items }: PlanList<PlanItem>): number {
+  const bytes = items.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
+  return items.length === 0 ? 0 : (bytes / items.length) * count;
 }
 
 /** So many are asked for; of more, the ids say as much. */

@@ -117,6 +117,8 @@ export class RowsJob implements Job {
  */
 const ROWS_A_MS = { atOnce: 6, inParts: 100 };
 const BYTES_A_MS = 150_000;
+/** States that are put back into nodes are read and compared once more. */
+const SHARED_BYTES_A_MS = 10_000;
 
 /**
  * About how long other writers of the store wait at most, ms; `undefined` for jobs of other engines.
@@ -137,7 +139,8 @@ export function holdMs(
     return op.op === 'copy' && op.many === true ? rows : 1;
   });
   const sum = count.reduce((a, b) => a + b, 0);
-  return Math.ceil(sum / (slices && !isOwn ? ROWS_A_MS.inParts : ROWS_A_MS.atOnce) + bytes / BYTES_A_MS);
+  const bytesAMs = isOwn && ops.some(({ op }) => op === 'undo') ? SHARED_BYTES_A_MS : BYTES_A_MS;
+  return Math.ceil(sum / (slices && !isOwn ? ROWS_A_MS.inParts : ROWS_A_MS.atOnce) + bytes / bytesAMs);
 }
 
 /** Rows of a SQLite file. */
