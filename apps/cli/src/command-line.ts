@@ -10,11 +10,12 @@ interface Opened {
   readonly store?: readonly string[];
   readonly home?: boolean;
   readonly keyFile?: string;
+  readonly system?: string;
 }
 
 /** @example commandLine({ store: ['my runs.db'] })('undo', 'r-1') // "checkpoint-inspector undo r-1 -s 'my runs.db'" */
 export const commandLine =
-  ({ store = [], home = false, keyFile }: Opened = {}): CommandLine =>
+  ({ store = [], home = false, keyFile, system }: Opened = {}): CommandLine =>
   (...words) =>
     [
       NAME,
@@ -22,6 +23,7 @@ export const commandLine =
       ...store.flatMap((one) => ['-s', storeWord(one)]),
       ...(home ? ['--home'] : []),
       ...(keyFile === undefined ? [] : ['--key-file', keyFile]),
+      ...(system === undefined ? [] : ['--system', system]),
     ]
       .map(shellWord)
       .join(' ');

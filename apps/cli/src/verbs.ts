@@ -2,6 +2,7 @@ import type { Command, CommandOptions } from 'commander';
 import type { TaskOutcome } from '@checkpoint-inspector/core';
 import { commandLine, NAME } from './command-line.ts';
 import type { Output } from './output.ts';
+import { SYSTEM } from './own-system.ts';
 import { openWorkspace, type KeyOptions, type Run, type WorkspaceOptions } from './workspace.ts';
 
 export { NAME };
@@ -94,6 +95,7 @@ export function createVerbs(
       )
       .option('--home', HOME)
       .option('--key-file <path>', KEY_FILE)
+      .option(...SYSTEM)
       .option('--ask-key', ASK_KEY)
       .option('--json', 'print JSON, the same objects as the API')
       .option('--jsonl', 'print JSON lines: one for each item of a list')

@@ -18,12 +18,15 @@ import { assertNoPassword, compact, InspectorError, isAddress, shownAddress } fr
 import { logBeside, startScratch } from '@checkpoint-inspector/io';
 import type { CheckpointSource, Masker } from '@checkpoint-inspector/core';
 import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
+import { ownSystems } from './own-system.ts';
 import type { CommandLine } from './command-line.ts';
 import { recoveredLine } from './interrupted.ts';
 import { printable } from './table.ts';
 import { maskWith, type Output } from './output.ts';
 
 export interface KeyOptions {
+  /** A module that reads a format of one's own. */
+  readonly system?: string;
   readonly keyFile?: string;
   readonly askKey?: boolean;
 }
@@ -139,7 +142,10 @@ export async function openWorkspace(
   const { serves = false } = options;
   startScratch();
   // A slow or hostile database must not hold up the other stores; where there are no others a process less is quicker.
-  const registry = defaultRegistry(serves || targets.length !== 1 ? isolation() : undefined);
+  const registry = defaultRegistry(
+    serves || targets.length !== 1 ? isolation() : undefined,
+    await ownSystems(options.system),
+  );
   const tell = (message: string) => (notes ? tellIn(notes, message) : undefined);
   const search: DiscoverOptions = {
     onUnsearched: (rest) => tell(unsearchedWords(rest)),

@@ -33,6 +33,8 @@ export interface SystemEntry {
   readonly load: () => Promise<System>;
   /** Whether it is worth loading for a target: never false where the system's `detect` would match. Default: always. */
   readonly mayBe?: MayBe;
+  /** Code that this process was given: no other one can open its stores. */
+  readonly isInPlace?: true;
   /** Asked only about what no other system knows. */
   readonly isLastResort?: true;
   /** Its stores are database files: statements on them can take any time. */
@@ -237,11 +239,13 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
   };
   const labelOf = ({ system: id }: Detected): string => entries.find((one) => one.id === id)?.label ?? id;
   const openOne = async ({ system: id, target }: Detected, options: OpenOptions): Promise<CheckpointSource[]> => {
+    const isInPlace = entries.some((one) => one.id === id && one.isInPlace);
     const isPrivate = entries.some((one) => one.id === id && one.home !== undefined);
     const sources = isPrivate
       ? await openPrivate(await system(id), target, options)
       : await (await system(id)).open(target, options);
-    for (const source of sources) options.onOpened?.(source, { system: id, target, label: options.label });
+    for (const source of isInPlace ? [] : sources)
+      options.onOpened?.(source, { system: id, target, label: options.label });
     return sources;
   };
   const surest = async (target: Target): Promise<Match | undefined> => (await detectTarget(target))[0];

@@ -1,3 +1,4 @@
+import { SYSTEM } from '../own-system.ts';
 import { fileURLToPath } from 'node:url';
 import type { RunningServer } from '@checkpoint-inspector/api';
 import { compileLess } from '../compiling.ts';
@@ -31,6 +32,7 @@ export function addMcp(verbs: Verbs): void {
       'what the agent may do beyond its own tasks: stores=demo,tasks=run-*,may=read+save+propose,until=2h',
     )
     .option('--key-file <path>', KEY_FILE)
+    .option(...SYSTEM)
     .action((targets: string[], options: McpOptions) => mcp(targets, options, verbs));
 }
 

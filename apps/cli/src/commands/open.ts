@@ -1,3 +1,4 @@
+import { SYSTEM } from '../own-system.ts';
 import type { Command } from 'commander';
 import { assertTarget } from '../target-words.ts';
 import { ASK_KEY, collect, HOME, INDEX_PRIVATE, KEY_FILE, type Verbs } from '../verbs.ts';
@@ -30,6 +31,7 @@ export function addOpen(verbs: Verbs): void {
     )
     .option('--key-file <path>', KEY_FILE)
     .option('--ask-key', ASK_KEY)
+    .option(...SYSTEM)
     .option('--reveal', 'return unmasked secrets over /mcp; the page masks them until you reveal them')
     .option('--json', 'print the start line as JSON')
     .action(async (targets: string[], options: OpenOptions, command: Command) => {

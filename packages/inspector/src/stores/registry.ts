@@ -35,10 +35,11 @@ export const readsDatabases = (system: string): boolean =>
   systems.some((one) => one.id === system && one.readsDatabases);
 
 /** Every system this program reads, each loaded when a store of it is met; where told how, what can take long is read apart. */
-export function defaultRegistry(isolate?: Isolate) {
-  if (isolate === undefined) return createRegistry(systems);
-  return createRegistry(
-    systems.map((entry) => {
+export function defaultRegistry(isolate?: Isolate, own: readonly SystemEntry[] = []) {
+  if (isolate === undefined) return createRegistry([...own, ...systems]);
+  return createRegistry([
+    ...own,
+    ...systems.map((entry) => {
       const { id, label, load } = entry;
       if (entry.readsDatabases) return apart(entry, isolate);
       // What it is, its names tell: only opening takes long.
@@ -46,7 +47,7 @@ export function defaultRegistry(isolate?: Isolate) {
         return { ...entry, load: async () => ({ ...(await load()), open: isolate(id, label).open }) };
       return entry;
     }),
-  );
+  ]);
 }
 
 /** Files are read apart. A server limits its own statements and holds nothing else up, and changes need it open here. */
