@@ -1,7 +1,6 @@
 import type {
   CheckpointMeta,
   CheckpointRef,
-  LineageRow,
   LineageRowWithFacts,
   Page,
   PageQuery,
@@ -9,7 +8,7 @@ import type {
 } from '@checkpoint-inspector/core';
 import { decodeCursor, encodeCursor, noCheckpoint, pageLimit } from '@checkpoint-inspector/core';
 import { Describer, toLineage, toMeta } from './meta.ts';
-import type { Key, Outlines, Queries, StoredOutline } from './queries.ts';
+import type { Key, Outlines, Queries } from './queries.ts';
 
 /** Head first, then by id, newest first. `head` is the thread's latest. */
 export function pageOfCheckpoints(
@@ -114,74 +113,19 @@ export function* lineageOf(
   withFacts = false,
   damaged: readonly Key[] = [],
 ): Iterable<LineageRowWithFacts> {
-  for (const { line, row } of new Outliner(queries, thread, head, damaged).lines())
-    if (line) yield withFacts ? { ...line, facts: { sizeBytes: row.size } } : line;
-}
-
-/** A row of a tree with what it is made of. */
-export interface OutlinedLine {
-  readonly row: StoredOutline;
-  /** Absent: it was gone before it was looked at. */
-  readonly line: LineageRow | undefined;
-  readonly isFailed: boolean;
-  /** The newest of its namespace, or damaged: what it says depends on more than its outline. */
-  readonly isApart: boolean;
-}
-
-/** Describes the rows of a thread one after the other. */
-export class Outliner {
-  readonly #queries: Queries & Outlines;
-  readonly #thread: string;
-  readonly #head: Key | undefined;
-  readonly #describer: Describer;
-  readonly #tips: ReadonlyMap<string, string>;
-  readonly #damaged: ReadonlyMap<string, Key>;
-  readonly #failed: ReadonlySet<string>;
-
-  constructor(queries: Queries & Outlines, thread: string, head: Key | undefined, damaged: readonly Key[] = []) {
-    this.#queries = queries;
-    this.#thread = thread;
-    this.#head = head;
-    this.#describer = new Describer(queries, thread);
-    this.#tips = new Map(queries.tips(thread).map(({ ns, id }) => [ns, id]));
-    this.#damaged = new Map(damaged.map((key) => [keyText(key), key]));
-    this.#failed = new Set(queries.marked(thread, '__error__').map(keyText));
-  }
-
-  /** What is said of these depends on more than their rows. */
-  get apart(): readonly Key[] {
-    const apart = [...[...this.#tips].map(([ns, id]) => ({ ns, id })), ...this.#damaged.values()];
-    return this.#head === undefined ? apart : [...apart, this.#head];
-  }
-
-  get hasFailed(): boolean {
-    return this.#failed.size > 0;
-  }
-
-  isFailed(key: Key): boolean {
-    return this.#failed.size > 0 && this.#failed.has(keyText(key));
-  }
-
-  /** From a row on; `seq` is its number. */
-  *lines({ last, seq: before }: Place = START): Iterable<OutlinedLine> {
-    let seq = before;
-    for (const row of this.#queries.outlines(this.#thread, last)) {
-      seq++;
-      const isApart = this.#tips.get(row.ns) === row.id || (this.#damaged.size > 0 && this.#damaged.has(keyText(row)));
-      const isFailed = this.isFailed(row);
-      const described = isApart ? this.#describer.describe(row) : this.#describer.outline(row, isFailed);
-      const line = described && toLineage(described, seq, row.id === this.#head?.id && row.ns === this.#head.ns);
-      yield { row, line, isFailed, isApart };
-    }
+  const describer = new Describer(queries, thread);
+  // The newest of its namespace, or damaged: what it says depends on more than its outline.
+  const apart = new Set([...queries.tips(thread), ...damaged].map(keyText));
+  const failed = new Set(queries.failed(thread).map(keyText));
+  let seq = 0;
+  for (const row of queries.outlines(thread)) {
+    seq++;
+    const key = keyText(row);
+    const described = apart.has(key) ? describer.describe(row) : describer.outline(row, failed.has(key));
+    if (described === undefined) continue;
+    const line = toLineage(described, seq, row.id === head?.id && row.ns === head.ns);
+    yield withFacts ? { ...line, facts: { sizeBytes: row.size } } : line;
   }
 }
 
-/** A row and its number. */
-export interface Place {
-  readonly last: Key | undefined;
-  readonly seq: number;
-}
-
-const START: Place = { last: undefined, seq: 0 };
-
-export const keyText = ({ id, ns }: Key): string => `${id} ${ns}`;
+const keyText = ({ id, ns }: Key): string => `${id} ${ns}`;

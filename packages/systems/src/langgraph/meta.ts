@@ -139,7 +139,7 @@ export class Describer {
 }
 
 /** What made a checkpoint. @param ran the nodes that did, with commas */
-export function stepWords(
+function stepWords(
   metadata: Pick<Metadata, 'edited' | 'source'> | undefined,
   ran: string | undefined,
 ): string | undefined {
@@ -182,7 +182,7 @@ function storedTime({ type, start }: RowOutline): string | undefined {
 }
 
 /** Of `ts` as stored, or of the id's clock. */
-export const createdAtOf = (text: string | undefined, id: string): string | undefined => utcTime(text) ?? timeOf(id);
+const createdAtOf = (text: string | undefined, id: string): string | undefined => utcTime(text) ?? timeOf(id);
 
 /** A plain time as Python writes it: what comes after the milliseconds is cut off. */
 const PYTHON = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{6}\+00:00$/;

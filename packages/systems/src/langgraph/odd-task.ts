@@ -34,7 +34,7 @@ type Rules<R extends object> = Omit<SqliteRules<R>, 'read' | 'info'>;
 
 /** The rules of threads, and beside them the rows that belong to none. */
 export function withOddRows<R extends Reading>(store: StoreId, rules: Rules<R>): Rules<R> {
-  const { taskChanges, lineageParts, beside, capability } = rules;
+  const { taskChanges, beside, capability } = rules;
   const oddIn = ({ queries }: Reading): OddTask | undefined =>
     queries.odd().length === 0 ? undefined : new OddTask(store, queries);
   const here = (reading: Reading, task: string): OddTask | undefined => {
@@ -61,12 +61,6 @@ export function withOddRows<R extends Reading>(store: StoreId, rules: Rules<R>):
     checkpoints: (reading, task, query) => here(reading, task)?.page(query) ?? rules.checkpoints(reading, task, query),
     lineage: (reading, task, options) =>
       here(reading, task)?.lineage(options?.facts) ?? rules.lineage(reading, task, options),
-    ...(lineageParts && {
-      lineageParts: (reading, task) => {
-        const odd = here(reading, task);
-        return odd ? [{ rows: odd.lineage() }] : lineageParts(reading, task);
-      },
-    }),
     meta: (reading, ref) => {
       const odd = here(reading, ref.task);
       return odd ? odd.meta(ref) : rules.meta(reading, ref);

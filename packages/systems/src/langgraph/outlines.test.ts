@@ -1,11 +1,10 @@
-import { decodeLineage, type LineageColumns, LineageEncoder, storeId } from '@checkpoint-inspector/core';
+import { storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { langgraphRow } from './index.ts';
 import { lineageOf, pageOfCheckpoints } from './listing.ts';
 import { Describer, toLineage } from './meta.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
-import { TreeParts } from './tree-parts.ts';
 import { idAt, openFixture, openPython, openRows, type TestStore } from './test-store.ts';
 
 let store: TestStore;
@@ -73,28 +72,6 @@ it('tells times and nodes where the ends are long, and more rows than are read a
   expect(rows).toHaveLength(1203);
   expect(rows[701]).toMatchObject({ time: '2026-02-03T00:00:00.500Z', description: 'node-1' });
   expect(rows).toEqual(oneByOne(queries, 't'));
-});
-
-it('a thread without forks comes as columns, and what follows a fork as rows', async () => {
-  const of = { thread: 't', ts: '2026-01-01T00:00:00.000Z', source: 'loop', values: {} } as const;
-  const parentOf = (n: number): number => (n === 1_200 ? 7 : n - 1);
-  store = await openRows(
-    Array.from({ length: 1_203 }, (_, n) =>
-      langgraphRow({ ...of, id: idAt(n), step: n, ...(n === 0 ? {} : { parent: idAt(parentOf(n)) }) }),
-    ),
-  );
-  const queries = queriesOf(store.path);
-  const head = { ns: '', id: idAt(1_202) };
-  const parts = [...new TreeParts().of(queries, 't', head)];
-  expect(parts.map((part) => ('rows' in part ? part.rows.length : part.parents))).toEqual([
-    ...Array.from({ length: 4 }, () => undefined),
-    23,
-  ]);
-  const encoder = new LineageEncoder('t');
-  for (const part of parts) encoder.addPart(part);
-  const columns = JSON.parse(encoder.end()) as LineageColumns;
-  expect(decodeLineage(columns)).toEqual([...lineageOf(queries, 't', head)]);
-  expect([columns.parents, columns.latest]).toEqual([[[1_200, 7]], [1_202]]);
 });
 
 it('tells the nodes of rows that have seen much more than the newest one', async () => {

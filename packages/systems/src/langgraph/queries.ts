@@ -36,32 +36,8 @@ export interface RowOutline extends Pick<RowSummary, 'ns' | 'id' | 'parent' | 't
 }
 
 export interface StoredOutline extends RowOutline {
-  /** Its row id: a row that is saved again gets another one. */
-  readonly row: number;
   /** Bytes of the checkpoint and its metadata. */
   readonly size: number;
-}
-
-/** Rows of the root graph that follow each other, oldest first, a column at once with a line for each: cheaper than rows. */
-export interface PackedOutlines extends RowsMark {
-  /** JSON lists of ids of LangGraph's kind, which need no escapes; of parents also null. */
-  readonly ids: string;
-  readonly parents: string;
-  readonly idAt: (place: number) => string;
-  /** `ts` of each as stored; a JSON list where they are times. */
-  readonly times: string;
-  readonly metadata: Buffer;
-  /** The last bytes of each, `window` at most. */
-  readonly ends: Buffer;
-  readonly window: number;
-}
-
-/** What tells whether rows are those that they were: one that is added, saved again or deleted changes it. */
-export interface RowsMark {
-  readonly count: number;
-  /** Of their row ids. */
-  readonly sum: number;
-  readonly newest: number;
 }
 
 /** A stored row with its values. */
@@ -174,19 +150,12 @@ export interface Queries {
   find(id: string): readonly { readonly thread: string; readonly ns: string }[];
 }
 
-/** The next `count` rows between two ids; absent where some are not as LangGraph for JavaScript writes them. */
-export type Packing = (after: string, until: string, count: number) => PackedOutlines | 'few' | undefined;
-
 /** What a tree is drawn from where one pass costs less than a question for each row. */
 export interface Outlines {
   /** The rows of a thread in one pass, oldest first, ties by namespace; from `after` on, itself left out. */
   outlines(thread: string, after?: Key): Iterable<StoredOutline>;
-  /** Absent where the thread has rows in other graphs than the root. */
-  packing(thread: string): Packing | undefined;
-  /** Of the rows that are as old as `key` or older. */
-  rowsUpTo(thread: string, key: Key): RowsMark;
   /** The newest of each namespace. */
   tips(thread: string): readonly Key[];
-  /** Checkpoints with a write to this channel; of those that are there and as old as `upTo` or older. */
-  marked(thread: string, channel: string, upTo?: Key): readonly Key[];
+  /** Checkpoints with a write that is an error. */
+  failed(thread: string): readonly Key[];
 }

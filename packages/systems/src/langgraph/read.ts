@@ -23,7 +23,6 @@ import type { Key, Queries } from './queries.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
 import { readState } from './state.ts';
 import { Threads } from './threads.ts';
-import { TreeParts } from './tree-parts.ts';
 
 /** What LangGraph's rules read a store through. */
 export interface Reading {
@@ -36,13 +35,12 @@ interface SqliteReading extends Reading {
   readonly queries: SqliteQueries;
   readonly threads: Threads;
   readonly types: PayloadTypes;
-  readonly trees: TreeParts;
 }
 
 /** The two tables of a database, as LangGraph reads them. */
 export function readingOf(store: StoreId, database: SqliteDatabase): SqliteReading {
   const queries = new SqliteQueries(database);
-  return { queries, threads: new Threads(store, queries), types: new PayloadTypes(queries), trees: new TreeParts() };
+  return { queries, threads: new Threads(store, queries), types: new PayloadTypes(queries) };
 }
 
 /** Channels that only say which node runs next: hidden in a diff by default, counted and shown there. */
@@ -76,8 +74,6 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
     ...readingRules(id),
     lineage: (reading, task, options) =>
       lineageOf(reading.queries, task, headOf(reading, task), options?.facts, reading.threads.damaged(task)),
-    lineageParts: (reading, task) =>
-      reading.trees.of(reading.queries, task, headOf(reading, task), reading.threads.damaged(task)),
     tasks: async (reading, query) => {
       await reading.threads.prepare(query);
       const page = reading.threads.page(query);

@@ -1,9 +1,8 @@
 /** The tree of a thread: every row, read once, and of each only what a tree is drawn from. */
-import type { CheckpointRef, LineagePart, LineageRow } from '@checkpoint-inspector/core';
+import type { CheckpointRef, LineageRow } from '@checkpoint-inspector/core';
 import type { PostgresReader } from '@checkpoint-inspector/io';
 import { Describer, toLineage, type Outlined } from '../meta.ts';
 import type { Key, RowOutline } from '../queries.ts';
-import { partOf } from '../tree-parts.ts';
 import { PostgresQueries } from './queries.ts';
 import { endsOf, endText, PEEKED, startText } from './sql.ts';
 import type { Layout } from './tables.ts';
@@ -25,15 +24,6 @@ export interface LineageReader {
 /** Every checkpoint of the thread, oldest first. */
 export async function* lineageBy(by: LineageReader, thread: string): AsyncIterable<LineageRow> {
   for await (const rows of batchesBy(by, thread)) yield* rows;
-}
-
-/** The same as columns, where nothing has to be said of parents. */
-export async function* lineagePartsBy(by: LineageReader, thread: string): AsyncIterable<LineagePart> {
-  let last: LineageRow | undefined;
-  for await (const rows of batchesBy(by, thread)) {
-    yield partOf(rows, last);
-    last = rows.at(-1) ?? last;
-  }
 }
 
 /** No snapshot is held while the rows are used. */

@@ -11,7 +11,7 @@ import { INTERNAL_CHANNELS, keyOf, readingRules, type Reading } from '../read.ts
 import { planChange } from '../plan.ts';
 import { headOf, Threads } from '../threads.ts';
 import { postgresOps } from './ops.ts';
-import { lineageBy, lineagePartsBy } from './lineage.ts';
+import { lineageBy } from './lineage.ts';
 import { PostgresQueries } from './queries.ts';
 import { allThreads } from './sql.ts';
 import { TABLES, type Layout } from './tables.ts';
@@ -62,7 +62,6 @@ export function postgresSource(
       tasks: (_asking, query) => list.page((work) => database.snapshot(work), query),
       checkpoints: ({ ask }, task, query) => ask((reading) => rules.checkpoints(reading, task, query)),
       lineage: ({ ask }, task) => lineageBy({ ask, database, layout }, task),
-      lineageParts: ({ ask }, task) => lineagePartsBy({ ask, database, layout }, task),
       meta: ({ ask }, ref) => ask((reading) => rules.meta(reading, ref)),
       state: ({ ask }, ref) => ask((reading) => rules.state(reading, ref)),
       raw: ({ ask }, ref) => ask(({ queries }) => queries.stored(ref.task, keyOf(ref))),
