@@ -61,11 +61,12 @@ function functionalNames(
   thread: string,
   row: Key,
   shape: CheckpointShape,
-  ids: readonly string[],
+  tasks: readonly string[],
 ): readonly string[] {
-  if (ids.length === 0 || !mayBeFunctional(shape)) return [];
+  if (tasks.length === 0 || !mayBeFunctional(shape)) return [];
   const seen = new SeenVersions(queries, thread);
-  const children = queries.children(thread, row).map((id) => seen.at({ ns: row.ns, id }) ?? {});
+  const [ids = []] = queries.children(thread, [row]);
+  const children = ids.map((id) => seen.at({ ns: row.ns, id }) ?? {});
   const names = [shape.versionsSeen, ...children].flatMap((one) => Object.keys(one));
   return [...new Set(names)].filter((name) => !name.startsWith('__'));
 }

@@ -22,6 +22,7 @@ import {
   headCondition,
   inParts,
   invokeCall,
+  isTaken,
   jobFor,
   keyColumns,
   newestRoot,
@@ -56,17 +57,17 @@ export async function planCopy(
   const { ref } = request;
   const { task } = ref;
   const { queries } = context;
-  const row = rootRow(context, ref);
-  checkNames(queries, request, targetTask);
-  const state = readable(queries, task, row);
-  const newest = newestRoot(queries, task);
+  const row = await rootRow(context, ref);
+  await checkNames(queries, request, targetTask);
+  const state = await readable(queries, task, row);
+  const newest = await newestRoot(queries, task);
   const isHead = row.id === newest;
   const hasHistory = request.kind === 'fork' && request.history === true;
-  const rows = hasHistory ? [] : neededRows(queries, task, row, isHead);
-  const keys = hasHistory ? queries.keys(task).filter((key) => isHead || key.id <= row.id) : rows;
+  const rows = hasHistory ? [] : await neededRows(queries, task, row, isHead);
+  const keys = hasHistory ? (await queries.keys(task)).filter((key) => isHead || key.id <= row.id) : rows;
   const part = { row, keys, targetTask, isHead };
-  const job = hasHistory ? historyJob(context, task, part) : partJob(context, task, part, rows);
-  const bytes = hasHistory ? queries.bytes(task) : rows.reduce((sum, one) => sum + context.ops.sizeOf(one), 0);
+  const job = hasHistory ? await historyJob(context, task, part) : await partJob(context, task, part, rows);
+  const bytes = hasHistory ? await queries.bytes(task) : rows.reduce((sum, one) => sum + context.ops.sizeOf(one), 0);
   const target = refOf(targetTask, { ns: '', id: row.id });
   const reason = isHead ? 'copy with all its writes' : `copy of ${hasHistory ? 'what led to ' : ''}${row.id}`;
   const oldest = rows.filter(({ ns }) => ns === row.ns).reduce((a, b) => (b.id < a.id ? b : a), row);
@@ -81,7 +82,10 @@ export async function planCopy(
         { kind: 'absent', ref: target },
       ],
       writes: planList<PlanItem>(targetFirst(row, keys).map((key) => ({ ref: refOf(targetTask, key), reason }))),
-      warnings: [...copyWarnings(queries, task, row, isHead, state), ...context.ops.warnings('copy', task, keys)],
+      warnings: [
+        ...(await copyWarnings(queries, task, row, isHead, state)),
+        ...(await context.ops.warnings('copy', task, keys)),
+      ],
       latestAfter: target,
       ...(state === undefined ? {} : { proofHash: await sha256Hex(state) }),
       ...compact({ holdsMs: holdMs(job, { rows: keys.length, bytes }) }),
@@ -96,7 +100,7 @@ function targetFirst(row: FullRow, keys: readonly Key[]): Key[] {
   return [row, ...keys.filter((key) => key.id !== row.id || key.ns !== row.ns).toReversed()];
 }
 
-function checkNames(queries: Queries, request: CopyRequest, targetTask: string): void {
+async function checkNames(queries: Queries, request: CopyRequest, targetTask: string): Promise<void> {
   if (request.kind === 'fork' && request.id !== undefined && request.id !== request.ref.id) {
     throw new InspectorError(
       'invalid_input',
@@ -104,16 +108,16 @@ function checkNames(queries: Queries, request: CopyRequest, targetTask: string):
     );
   }
   if (targetTask === '') throw new InspectorError('invalid_input', "LangGraph doesn't accept an empty thread id.");
-  if (queries.thread(targetTask) === undefined && queries.writeCount(targetTask) === 0) return;
+  if (!(await isTaken(queries, targetTask))) return;
   throw new InspectorError('invalid_input', `Thread "${targetTask}" already exists. Choose a new name for the copy.`, {
     data: { targetTask },
   });
 }
 
 /** `undefined` for payloads of another type: those can be copied all the same. @throws InspectorError unreadable */
-function readable(queries: Queries, thread: string, row: FullRow): string | undefined {
+async function readable(queries: Queries, thread: string, row: FullRow): Promise<string | undefined> {
   try {
-    return readState(queries, thread, row).text;
+    return (await readState(queries, thread, row)).text;
   } catch (error) {
     if (InspectorError.is(error) && error.code === 'unsupported_version') return undefined;
     throw error;
@@ -124,29 +128,31 @@ function readable(queries: Queries, thread: string, row: FullRow): string | unde
  * The row; the newest row of each subgraph that its resuming continues: those that run from the head, and those that
  * keep their state from one run to the next; and the ancestors that these are read with.
  */
-function neededRows(queries: Queries, thread: string, row: FullRow, isHead: boolean): FullRow[] {
+async function neededRows(queries: Queries, thread: string, row: FullRow, isHead: boolean): Promise<FullRow[]> {
   const running = isHead
-    ? queries.mentions(thread, row.id).filter(({ metadata }) => readMetadata(metadata)?.parents[''] === row.id)
+    ? (await queries.mentions(thread, row.id)).filter(({ metadata }) => readMetadata(metadata)?.parents[''] === row.id)
     : [];
   const tips = new Map<string, Key>([[row.ns, row]]);
-  for (const key of [...running, ...queries.lasting(thread, isHead ? undefined : row.id)]) {
+  for (const key of [...running, ...(await queries.lasting(thread, isHead ? undefined : row.id))]) {
     const known = tips.get(key.ns);
     if (!known || known.id < key.id) tips.set(key.ns, key);
   }
-  return [...tips.values()].flatMap((key) => {
-    const tip = key === row ? row : queries.row(thread, key);
-    return tip ? [...ancestorsRead(queries, thread, tip), tip] : [];
-  });
+  const found: FullRow[] = [];
+  for (const key of tips.values()) {
+    const tip = key === row ? row : await queries.row(thread, key);
+    if (tip) found.push(...(await ancestorsRead(queries, thread, tip)), tip);
+  }
+  return found;
 }
 
 /** Those that hold the row's delta channels, and before format 4 the parent, which holds its pending sends. */
-function ancestorsRead(queries: Queries, thread: string, row: FullRow): FullRow[] {
+async function ancestorsRead(queries: Queries, thread: string, row: FullRow): Promise<FullRow[]> {
   const parsed = parsedOf(row);
   const deltas = readMetadata(metadataText(row))?.deltaChannels ?? [];
   let open = deltas.filter((channel) => !holds(parsed, channel));
   const found: FullRow[] = [];
   const visited = new Set([row.id]);
-  for (const ancestor of open.length === 0 ? [] : queries.ancestors(thread, row, open)) {
+  for (const ancestor of open.length === 0 ? [] : await queries.ancestors(thread, row, open)) {
     if (visited.has(ancestor.id)) break;
     visited.add(ancestor.id);
     found.unshift(ancestor);
@@ -155,8 +161,9 @@ function ancestorsRead(queries: Queries, thread: string, row: FullRow): FullRow[
     if (open.length === 0) break;
   }
   const { ns, parent } = row;
-  if (found.length > 0 || parent === null || !readsSends(queries, thread, { ns, id: parent }, parsed)) return found;
-  return [queries.row(thread, { ns, id: parent }) ?? []].flat();
+  if (found.length > 0 || parent === null) return found;
+  if (!(await readsSends(queries, thread, { ns, id: parent }, parsed))) return found;
+  return [(await queries.row(thread, { ns, id: parent })) ?? []].flat();
 }
 
 const holds = (parsed: ParsedCheckpoint | undefined, channel: string): boolean =>
@@ -171,18 +178,23 @@ function parsedOf(row: FullRow): ParsedCheckpoint | undefined {
 }
 
 /** Of a row that can't be read it is assumed. */
-function readsSends(queries: Queries, thread: string, parent: Key, parsed: ParsedCheckpoint | undefined): boolean {
+async function readsSends(
+  queries: Queries,
+  thread: string,
+  parent: Key,
+  parsed: ParsedCheckpoint | undefined,
+): Promise<boolean> {
   const { version = 0 } = (parsed && readShape(parsed.text)) ?? {};
-  return version < 4 && queries.writes(thread, parent, '__pregel_tasks').length > 0;
+  return version < 4 && (await queries.writes(thread, parent, '__pregel_tasks')).length > 0;
 }
 
 /** What has no parent in the copy is its first checkpoint: LangGraph follows parents only within a thread. */
-function partJob(
+async function partJob(
   context: PlanContext,
   thread: string,
   { row, keys, targetTask, isHead }: Part,
   rows: readonly FullRow[],
-): RowsJob {
+): Promise<RowsJob> {
   const { ops } = context;
   const set = { thread_id: targetTask };
   const job = copyJob(context, thread, { row, targetTask, isHead });
@@ -194,30 +206,30 @@ function partJob(
     const isOlder = one === row && !isHead;
     job.copyAll(ops.writes, isOlder ? { ...key, channel: '__interrupt__' } : key, set);
   }
-  ops.copyValues(job, thread, targetTask, keys);
+  await ops.copyValues(job, thread, targetTask, keys);
   return job;
 }
 
-function historyJob(context: PlanContext, thread: string, part: Part): RowsJob {
+async function historyJob(context: PlanContext, thread: string, part: Part): Promise<RowsJob> {
   const { queries, ops } = context;
   const { row, keys, targetTask, isHead } = part;
-  const writes = queries.writeCount(thread);
+  const writes = await queries.writeCount(thread);
   const job = inParts(copyJob(context, thread, part), context, keys.length + writes);
   const set = { thread_id: targetTask };
   if (isHead) {
     job.copyAll('checkpoints', { thread_id: thread }, set);
     if (writes > 0) job.copyAll(ops.writes, { thread_id: thread }, set);
-    ops.copyValues(job, thread, targetTask);
+    await ops.copyValues(job, thread, targetTask);
     return job;
   }
   const copied = new Set(keys.map((key) => JSON.stringify([key.ns, key.id])));
   for (const key of keys) job.copy('checkpoints', keyColumns(thread, key), set);
-  for (const key of queries.writeCounts(thread)) {
+  for (const key of await queries.writeCounts(thread)) {
     if (!copied.has(JSON.stringify([key.ns, key.id]))) continue;
     const isTarget = key.ns === row.ns && key.id === row.id;
     job.copyAll(ops.writes, { ...keyColumns(thread, key), ...(isTarget ? { channel: '__interrupt__' } : {}) }, set);
   }
-  ops.copyValues(job, thread, targetTask, keys);
+  await ops.copyValues(job, thread, targetTask, keys);
   return job;
 }
 
@@ -232,17 +244,17 @@ function copyJob(
   return isHead ? expectNewest(job, thread, row.id) : job;
 }
 
-function copyWarnings(
+async function copyWarnings(
   queries: Queries,
   thread: string,
   row: FullRow,
   isHead: boolean,
   state: string | undefined,
-): PlanWarning[] {
+): Promise<PlanWarning[]> {
   const restarts = 'A subgraph ran from this checkpoint. In the copy, it will start again from its first node.';
   const unread = `Its ${row.type} payload is copied byte for byte, but this version can't verify it.`;
   return [
-    ...(!isHead && attached(queries, thread, row.id).length > 0
+    ...(!isHead && (await attached(queries, thread, row.id)).length > 0
       ? [{ code: 'subgraph_restarts', message: restarts }]
       : []),
     ...(state === undefined ? [{ code: 'not_proven', message: unread }] : []),

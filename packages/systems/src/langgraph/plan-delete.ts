@@ -39,39 +39,43 @@ interface Family extends Wanted {
 /** Whole threads, and single checkpoints that nothing depends on. Children of a deleted one hang under its parent then. */
 export async function planDelete(context: PlanContext, request: DeleteRequest): Promise<Plan> {
   const { queries } = context;
-  const wanted = new Map(
-    request.refs.map((ref): [string, Wanted] => [refKey(ref), { ref, row: existingRow(context, ref) }]),
+  const refs = [...new Map(request.refs.map((ref) => [refKey(ref), ref])).values()];
+  const all = await Promise.all(
+    refs.map(async (ref): Promise<Wanted> => ({ ref, row: await existingRow(context, ref) })),
   );
-  const all = [...wanted.values()];
   const { task } = firstOfTask(all, 'thread').ref;
-  const { latest } = context.head(task);
-  const isWhole = queries.older(task, undefined, wanted.size + 1).length === wanted.size;
+  const { latest } = await context.head(task);
+  const isWhole = (await queries.older(task, undefined, all.length + 1)).length === all.length;
   const rows = all.map(({ row }) => row);
-  const families = isWhole ? [] : all.map((item) => ({ ...item, children: queries.children(task, item.row) }));
+  const children = isWhole ? [] : await queries.children(task, rows);
+  const families = isWhole ? [] : all.map((item, at) => ({ ...item, children: children[at] ?? [] }));
   const moved = adoptions(task, families);
-  for (const family of families) refuseNeeded(queries, family, latest.ref);
-  const items = all.map((item) => removal(context, item));
-  const bytesFreed = isWhole ? queries.bytes(task) : items.reduce((sum, item) => sum + item.sizeBytes, 0);
+  await refuseNeeded(queries, families, latest.ref);
+  const items = await Promise.all(all.map((item) => removal(context, item)));
+  const bytesFreed = isWhole ? await queries.bytes(task) : items.reduce((sum, item) => sum + item.sizeBytes, 0);
   return {
     view: {
       ...frame(context, request, task, latest),
       preconditions: await Promise.all(all.map(({ ref, row }) => hashOf(ref, row))),
       removes: planList<PlanItem>(items),
       warnings: [
-        ...deleteWarnings(queries, all, isWhole, moved.length),
-        ...(isWhole ? [] : context.ops.warnings('delete', task, rows)),
-        ...activeWarning(context, task),
+        ...(await deleteWarnings(queries, all, isWhole, moved.length)),
+        ...(isWhole ? [] : await context.ops.warnings('delete', task, rows)),
+        ...(await activeWarning(context, task)),
       ],
       // A readable head is never deleted alone, so the rule's answer stays.
       ...(isWhole || latest.ref === undefined ? {} : { latestAfter: latest.ref }),
       bytesFreed,
     },
-    job: isWhole ? threadJob(context, task, wanted.size) : rowsJob(context, moved, all),
+    job: isWhole ? await threadJob(context, task, all.length) : await rowsJob(context, moved, all),
   };
 }
 
-function removal({ queries, ops }: PlanContext, { ref, row }: Wanted): PlanItem & { readonly sizeBytes: number } {
-  const { count, bytes } = queries.writesOf(ref.task, row);
+async function removal(
+  { queries, ops }: PlanContext,
+  { ref, row }: Wanted,
+): Promise<PlanItem & { readonly sizeBytes: number }> {
+  const { count, bytes } = await queries.writesOf(ref.task, row);
   const where = count === 0 ? 'its row' : `its row and ${count} ${count === 1 ? 'write' : 'writes'}`;
   return {
     ref,
@@ -81,27 +85,41 @@ function removal({ queries, ops }: PlanContext, { ref, row }: Wanted): PlanItem 
   };
 }
 
-/** @throws InspectorError unsupported, when something else is made of this row or continues from it */
-function refuseNeeded(queries: Queries, { ref, row, children }: Family, latest: CheckpointRef | undefined): void {
-  const refuse = (why: string): InspectorError =>
-    new InspectorError('unsupported', `${ref.id} can't be deleted alone: ${why}`, {
-      data: { ...ref },
-      remedy: 'Restore an older checkpoint, or delete the whole thread.',
-    });
-  if (latest && refKey(latest) === refKey(ref)) {
-    throw refuse(
-      'it is the latest, and the writes that led to it are stored with its parent, so LangGraph would recreate it without running a node.',
-    );
-  }
+/** @throws InspectorError unsupported, when something else is made of one of these rows or continues from it */
+async function refuseNeeded(
+  queries: Queries,
+  families: readonly Family[],
+  latest: CheckpointRef | undefined,
+): Promise<void> {
+  const parent = families.find(({ children }) => children.length > 0);
+  const hasDeltas = parent !== undefined && (await queries.hasDeltas(parent.ref.task));
+  const reasons = await Promise.all(families.map((family) => whyNeeded(queries, family, latest, hasDeltas)));
+  const at = reasons.findIndex((why) => why !== undefined);
+  const ref = families[at]?.ref;
+  if (ref === undefined) return;
+  throw new InspectorError('unsupported', `${ref.id} can't be deleted alone: ${reasons[at]}`, {
+    data: { ...ref },
+    remedy: 'Restore an older checkpoint, or delete the whole thread.',
+  });
+}
+
+async function whyNeeded(
+  queries: Queries,
+  { ref, row, children }: Family,
+  latest: CheckpointRef | undefined,
+  hasDeltas: boolean,
+): Promise<string | undefined> {
+  if (latest && refKey(latest) === refKey(ref))
+    return 'it is the latest, and the writes that led to it are stored with its parent, so LangGraph would recreate it without running a node.';
   const outer = outerParent(readMetadata(metadataText(row)), row.ns);
-  if (outer && outer.id === latest?.id) throw refuse('the subgraph it belongs to runs next.');
-  if (children.length === 0) return;
-  if (queries.hasDeltas(ref.task))
-    throw refuse('this thread stores only changes (delta channels), and later states are built from them.');
-  const sends = queries.writes(ref.task, row, '__pregel_tasks').length > 0;
-  if (sends && queries.childRows(ref.task, row).some(readsParentWrites)) {
-    throw refuse('a later checkpoint in an old format reads its pending sends from here.');
-  }
+  if (outer && outer.id === latest?.id) return 'the subgraph it belongs to runs next.';
+  if (children.length === 0) return undefined;
+  if (hasDeltas) return 'this thread stores only changes (delta channels), and later states are built from them.';
+  if ((await queries.writes(ref.task, row, '__pregel_tasks')).length === 0) return undefined;
+  const later = await Promise.all(children.map((id) => queries.row(ref.task, { ns: row.ns, id })));
+  return later.some((one) => one && readsParentWrites(one))
+    ? 'a later checkpoint in an old format reads its pending sends from here.'
+    : undefined;
 }
 
 /** Before format 4, pending sends stood on the parent. Of rows that cannot be read it is assumed. */
@@ -137,35 +155,40 @@ function survivingParent(row: FullRow, isGone: (key: Key) => Wanted | undefined)
   return null;
 }
 
-function rowsJob(context: PlanContext, moved: readonly Adoption[], all: readonly Wanted[]): Job {
+async function rowsJob(context: PlanContext, moved: readonly Adoption[], all: readonly Wanted[]): Promise<Job> {
   const { ops, queries } = context;
   const job = ops.job();
-  let writes = 0;
+  const counts = await Promise.all(all.map(({ ref, row }) => queries.writesOf(ref.task, row)));
   for (const { key, parent } of moved) job.update('checkpoints', key, { parent_checkpoint_id: parent });
-  for (const { ref, row } of all) {
+  for (const [at, { ref, row }] of all.entries()) {
     const key = keyColumns(ref.task, row);
-    const { count } = queries.writesOf(ref.task, row);
+    const { count = 0 } = counts[at] ?? {};
     job.delete('checkpoints', key);
-    writes += count;
     if (count > 0) job.delete(ops.writes, key, { expect: count });
   }
   const [first] = all;
   const rows = all.map(({ row }) => row);
-  if (first) ops.deleteValues(job, first.ref.task, rows);
+  if (first) await ops.deleteValues(job, first.ref.task, rows);
+  const writes = counts.reduce((sum, { count }) => sum + count, 0);
   return inParts(job, context, moved.length + all.length + writes);
 }
 
-function threadJob(context: PlanContext, thread: string, count: number): Job {
+async function threadJob(context: PlanContext, thread: string, count: number): Promise<Job> {
   const { ops, queries } = context;
   const key = { thread_id: thread };
-  const writes = queries.writeCount(thread);
+  const writes = await queries.writeCount(thread);
   const job = ops.job().delete('checkpoints', key, { expect: count });
   if (writes > 0) job.delete(ops.writes, key, { expect: writes });
-  ops.deleteValues(job, thread);
+  await ops.deleteValues(job, thread);
   return inParts(job, context, count + writes);
 }
 
-function deleteWarnings(queries: Queries, all: readonly Wanted[], isWhole: boolean, moved: number): PlanWarning[] {
+async function deleteWarnings(
+  queries: Queries,
+  all: readonly Wanted[],
+  isWhole: boolean,
+  moved: number,
+): Promise<PlanWarning[]> {
   if (isWhole)
     return [{ code: 'task_emptied', message: 'This deletes the whole thread. LangGraph will start it from scratch.' }];
   const warnings: PlanWarning[] = [];
@@ -173,7 +196,8 @@ function deleteWarnings(queries: Queries, all: readonly Wanted[], isWhole: boole
     const message = `${moved === 1 ? '1 later checkpoint' : `${moved} later checkpoints`} will be attached to the deleted checkpoint's parent.`;
     warnings.push({ code: 'children_moved', message });
   }
-  if (all.some(({ ref, row }) => attached(queries, ref.task, row.id).length > 0)) {
+  const subgraphs = await Promise.all(all.map(({ ref, row }) => attached(queries, ref.task, row.id)));
+  if (subgraphs.some((keys) => keys.length > 0)) {
     warnings.push({
       code: 'parent_missing',
       message: 'A subgraph ran from a deleted checkpoint. Its own checkpoints are kept, without that parent.',

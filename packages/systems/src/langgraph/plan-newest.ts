@@ -57,7 +57,7 @@ interface NewRow {
   readonly hasNext: boolean;
   readonly warnings: readonly PlanWarning[];
   /** Values that are in a table of their own. */
-  readonly addValues: (job: RowsJob, thread: string) => void;
+  readonly addValues: (job: RowsJob, thread: string) => void | Promise<void>;
 }
 
 /**
@@ -68,20 +68,20 @@ interface NewRow {
 export async function planRestore(context: PlanContext, request: RestoreRequest): Promise<Plan> {
   const { task } = request.ref;
   const { queries } = context;
-  const row = rootRow(context, request.ref);
-  const state = readState(queries, task, row);
-  const { text: stored, step, id, ticks } = newStamp(context, task, row);
+  const row = await rootRow(context, request.ref);
+  const state = await readState(queries, task, row);
+  const { text: stored, step, id, ticks } = await newStamp(context, task, row);
   // Only the tokens of id, time, source and step change, and one key is added to the metadata.
   const marks = { source: '"fork"', step: String(step), [RESTORED_FROM]: quoteJson(row.id) };
   const marked = Object.entries(marks).reduce((json, [key, value]) => setMember(json, [], key, value), stored);
   return planNewest(context, request, row, {
     id,
-    checkpoint: context.ops.stamped(task, row, id, ticks),
+    checkpoint: await context.ops.stamped(task, row, id, ticks),
     metadata: utf8(marked),
     reason: `copy of ${row.id} with a newer id, so LangGraph resumes from it`,
     proofHash: await sha256Hex(state.text),
     hasNext: hasNext(row),
-    warnings: restoreWarnings(queries, task, row, context.head(task).latest.ref?.id),
+    warnings: await restoreWarnings(queries, task, row, (await context.head(task)).latest.ref?.id),
     addValues: (job, thread) => context.ops.addValues(job, thread, row),
   });
 }
@@ -93,10 +93,10 @@ export async function planRestore(context: PlanContext, request: RestoreRequest)
 export async function planEdit(context: PlanContext, request: EditRequest): Promise<Plan> {
   const { ref, targetTask } = request;
   const { queries } = context;
-  const row = rootRow(context, ref);
-  const child = await childOf(context, request, row, plainState(queries, ref.task, row));
+  const row = await rootRow(context, ref);
+  const child = await childOf(context, request, row, await plainState(queries, ref.task, row));
   if (targetTask !== undefined && targetTask !== ref.task) return inNewThread(context, request, row, child, targetTask);
-  const warnings = [...child.warnings, ...runWarnings(queries, ref.task, row)];
+  const warnings = [...child.warnings, ...(await runWarnings(queries, ref.task, row))];
   return planNewest(context, request, row, { ...child, warnings });
 }
 
@@ -109,9 +109,9 @@ async function planNewest(
 ): Promise<Plan> {
   const { ref } = request;
   const { task } = ref;
-  const newest = newestRoot(context.queries, task);
+  const newest = await newestRoot(context.queries, task);
   const written = refOf(task, { ns: '', id: made.id });
-  const { latest } = context.head(task);
+  const { latest } = await context.head(task);
   const stays = latest.ref ? [{ ref: latest.ref, reason: 'stays in the history, on its own branch' }] : [];
   return {
     view: {
@@ -119,12 +119,16 @@ async function planNewest(
       preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
       writes: planList<PlanItem>([itemOf(written, made)]),
       protected: planList<PlanItem>(stays),
-      warnings: [...made.warnings, ...context.ops.warnings('newest', task, [row]), ...activeWarning(context, task)],
+      warnings: [
+        ...made.warnings,
+        ...(await context.ops.warnings('newest', task, [row])),
+        ...(await activeWarning(context, task)),
+      ],
       latestAfter: written,
       proofHash: made.proofHash,
       next: invokeCall(task, made.hasNext, row),
     },
-    job: addRow(jobForChild(context, task, row, { id: made.id, newest }), context, { thread: task, row, made }),
+    job: await addRow(jobForChild(context, task, row, { id: made.id, newest }), context, { thread: task, row, made }),
   };
 }
 
@@ -149,7 +153,7 @@ async function inNewThread(
     proofHash: child.proofHash,
     next: invokeCall(targetTask, child.hasNext, row),
   };
-  return { view, job: addRow(job, context, { thread: targetTask, row, made: child, from: request.ref.task }) };
+  return { view, job: await addRow(job, context, { thread: targetTask, row, made: child, from: request.ref.task }) };
 }
 
 interface Added {
@@ -160,11 +164,15 @@ interface Added {
   readonly from?: string;
 }
 
-function addRow(job: RowsJob, { ops }: PlanContext, { thread, row, made, from = thread }: Added): RowsJob {
+async function addRow(
+  job: RowsJob,
+  { ops }: PlanContext,
+  { thread, row, made, from = thread }: Added,
+): Promise<RowsJob> {
   const parent: SqlRow = made.parent === undefined ? {} : { parent_checkpoint_id: made.parent };
   const set = { thread_id: thread, checkpoint_id: made.id, ...parent, ...ops.columnsOf(row, made) };
   job.copy('checkpoints', keyColumns(from, row), set);
-  made.addValues(job, thread);
+  await made.addValues(job, thread);
   return job;
 }
 
@@ -173,16 +181,16 @@ function itemOf(ref: PlanItem['ref'], { checkpoint, metadata, reason }: NewRow):
 }
 
 /** Id, time and step of the newest row, with the metadata that it is made from. */
-function newStamp({ queries, now }: PlanContext, task: string, row: FullRow) {
+async function newStamp({ queries, now }: PlanContext, task: string, row: FullRow) {
   const { text, metadata } = soundMetadata(row);
   const step = (metadata.step ?? -1) + 1;
-  const { id, ticks } = newerId(newestRoot(queries, task), step, now);
+  const { id, ticks } = newerId(await newestRoot(queries, task), step, now);
   return { text, step, id, ticks };
 }
 
 /** @throws InspectorError unsupported for states that are not stored as they are shown */
-function plainState(queries: Queries, thread: string, row: FullRow): string {
-  const { text, derived } = stateOf(queries, thread, row);
+async function plainState(queries: Queries, thread: string, row: FullRow): Promise<string> {
+  const { text, derived } = await stateOf(queries, thread, row);
   const { metadata } = soundMetadata(row);
   const asStored = row.joined ?? (row.type === 'msgpack' ? DECODED_NOTE : undefined);
   if (derived !== asStored || metadata.deltaChannels.length > 0) {
@@ -191,10 +199,7 @@ function plainState(queries: Queries, thread: string, row: FullRow): string {
     });
   }
   const shape = readShape(payloadText({ ...row, bytes: row.checkpoint }));
-  const sends = [row.id, row.parent].some(
-    (id) => id !== null && queries.writes(thread, { ns: row.ns, id }, '__pregel_tasks').length > 0,
-  );
-  if (shape && shape.version < 4 && sends) {
+  if (shape && shape.version < 4 && (await hasSends(queries, thread, row))) {
     throw new InspectorError(
       'unsupported',
       `It has format ${shape.version}, which stores pending sends with the parent, so a child of it would run different ones.`,
@@ -203,9 +208,15 @@ function plainState(queries: Queries, thread: string, row: FullRow): string {
   return text;
 }
 
-function stateOf(queries: Queries, thread: string, row: FullRow): { text: string; derived?: string } {
+async function hasSends(queries: Queries, thread: string, { ns, id, parent }: FullRow): Promise<boolean> {
+  for (const one of [id, parent])
+    if (one !== null && (await queries.writes(thread, { ns, id: one }, '__pregel_tasks')).length > 0) return true;
+  return false;
+}
+
+async function stateOf(queries: Queries, thread: string, row: FullRow): Promise<{ text: string; derived?: string }> {
   try {
-    return readState(queries, thread, row);
+    return await readState(queries, thread, row);
   } catch (cause) {
     if (InspectorError.from(cause).code !== 'unsupported_version') throw cause;
     throw cannotRewrite(row, cause);
@@ -229,9 +240,9 @@ async function childOf(context: PlanContext, request: EditRequest, row: FullRow,
   refuseEnvelopes(original, text);
   const changed = changedChannels(original, text);
   const source = payloadText({ ...row, bytes: row.checkpoint });
-  const { text: stored, step, id, ticks } = newStamp(context, task, row);
+  const { text: stored, step, id, ticks } = await newStamp(context, task, row);
   const stamp = { id, ts: timeLike(timeIn(source), ticks) };
-  const edited = ops.edited(task, row, { source, values: text, changed, stamp });
+  const edited = await ops.edited(task, row, { source, values: text, changed, stamp });
   const readBack = edited.text;
   const next = nodesAfter(readBack);
   return {
@@ -276,32 +287,38 @@ function nextWarnings(before: readonly string[], after: readonly string[]): Plan
   ];
 }
 
-function restoreWarnings(queries: Queries, thread: string, row: FullRow, latest: string | undefined): PlanWarning[] {
+async function restoreWarnings(
+  queries: Queries,
+  thread: string,
+  row: FullRow,
+  latest: string | undefined,
+): Promise<PlanWarning[]> {
   const message =
     "This is already the latest. The copy doesn't include its stored writes, so nodes that had finished will run again.";
   const already = row.id === latest ? [{ code: 'already_latest', message }] : [];
-  return [...already, ...askedAgain(queries, thread, row), ...subgraphRestarts(queries, thread, row)];
+  return [...already, ...(await askedAgain(queries, thread, row)), ...(await subgraphRestarts(queries, thread, row))];
 }
 
-function runWarnings(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
-  const asks = queries.writes(thread, row, '__interrupt__').length;
+async function runWarnings(queries: Queries, thread: string, row: FullRow): Promise<PlanWarning[]> {
+  const asks = (await queries.writes(thread, row, '__interrupt__')).length;
   const message = 'Writes of nodes that had finished stay with the original, so those nodes will run again.';
-  const isLeft = row.id === newestRoot(queries, thread) && queries.writesOf(thread, row).count > asks;
+  const isNewest = row.id === (await newestRoot(queries, thread));
+  const isLeft = isNewest && (await queries.writesOf(thread, row)).count > asks;
   return [
-    ...askedAgain(queries, thread, row),
+    ...(await askedAgain(queries, thread, row)),
     ...(isLeft ? [{ code: 'nodes_run_again', message }] : []),
-    ...subgraphRestarts(queries, thread, row),
+    ...(await subgraphRestarts(queries, thread, row)),
   ];
 }
 
-function askedAgain(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
-  if (queries.writes(thread, row, '__interrupt__').length === 0) return [];
+async function askedAgain(queries: Queries, thread: string, row: FullRow): Promise<PlanWarning[]> {
+  if ((await queries.writes(thread, row, '__interrupt__')).length === 0) return [];
   const message = 'It was waiting for an answer. The question will be asked again, with a new id.';
   return [{ code: 'interrupt_asked_again', message }];
 }
 
-function subgraphRestarts(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
-  if (attached(queries, thread, row.id).length === 0) return [];
+async function subgraphRestarts(queries: Queries, thread: string, row: FullRow): Promise<PlanWarning[]> {
+  if ((await attached(queries, thread, row.id)).length === 0) return [];
   const message = 'A subgraph ran from this checkpoint. It will start again from its first node.';
   return [{ code: 'subgraph_restarts', message }];
 }

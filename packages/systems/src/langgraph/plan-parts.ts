@@ -36,6 +36,8 @@ export interface EditedRow {
   readonly addValues: (job: RowsJob, thread: string) => void;
 }
 
+type May<T> = T | Promise<T>;
+
 /** How LangGraph's rows are written in one engine. */
 export interface RowOps {
   /** The table of the writes. */
@@ -46,20 +48,20 @@ export interface RowOps {
   /** All columns beside the key, of a row as it was read. */
   contentOf(row: FullRow): SqlRow;
   /** The row under another id and time; its channel values stay. @throws InspectorError unsupported | unreadable */
-  stamped(thread: string, row: FullRow, id: string, ticks: bigint): Uint8Array;
+  stamped(thread: string, row: FullRow, id: string, ticks: bigint): May<Uint8Array>;
   /** Who reads the row's JSON by the letter; absent where Python does, which takes more. */
   strictFor(row: FullRow): string | undefined;
   /** The row with other channel values. @throws InspectorError unsupported where they can't be written back exactly */
-  edited(thread: string, row: FullRow, edit: ChannelEdit): EditedRow;
+  edited(thread: string, row: FullRow, edit: ChannelEdit): May<EditedRow>;
   /** Bytes that a deletion of the row frees, its writes left out. */
   sizeOf(row: FullRow): number;
   /** Values that lie in a table of their own: those of the new newest row, of a copy and of what is deleted. */
-  addValues(job: RowsJob, thread: string, row: FullRow): void;
+  addValues(job: RowsJob, thread: string, row: FullRow): May<void>;
   /** @param keys absent for all of the thread */
-  copyValues(job: RowsJob, thread: string, targetTask: string, keys?: readonly Key[]): void;
-  deleteValues(job: RowsJob, thread: string, keys?: readonly Key[]): void;
+  copyValues(job: RowsJob, thread: string, targetTask: string, keys?: readonly Key[]): May<void>;
+  deleteValues(job: RowsJob, thread: string, keys?: readonly Key[]): May<void>;
   /** What a person has to know of these values before the change. */
-  warnings(kind: 'newest' | 'copy' | 'delete', thread: string, keys: readonly Key[]): readonly PlanWarning[];
+  warnings(kind: 'newest' | 'copy' | 'delete', thread: string, keys: readonly Key[]): May<readonly PlanWarning[]>;
 }
 
 export interface PlanContext {
@@ -67,12 +69,12 @@ export interface PlanContext {
   readonly ops: RowOps;
   readonly queries: Queries;
   readonly now: Date;
-  readonly head: (thread: string) => Head;
+  readonly head: (thread: string) => May<Head>;
 }
 
 /** @throws InspectorError not_found */
-export function existingRow(context: PlanContext, ref: CheckpointRef): FullRow {
-  const row = context.queries.row(ref.task, { ns: ref.namespace ?? '', id: ref.id });
+export async function existingRow(context: PlanContext, ref: CheckpointRef): Promise<FullRow> {
+  const row = await context.queries.row(ref.task, { ns: ref.namespace ?? '', id: ref.id });
   if (row) return row;
   throw new InspectorError('not_found', `No checkpoint "${ref.id}" in thread "${ref.task}".`, { data: { ...ref } });
 }
@@ -86,8 +88,8 @@ export function deltaReason(channels: readonly string[]): string {
 }
 
 /** Restore, fork and edit go by the graph as a whole. @throws InspectorError unsupported for a subgraph's checkpoint */
-export function rootRow(context: PlanContext, ref: CheckpointRef): FullRow {
-  const row = existingRow(context, ref);
+export async function rootRow(context: PlanContext, ref: CheckpointRef): Promise<FullRow> {
+  const row = await existingRow(context, ref);
   if (row.ns === '') return row;
   throw new InspectorError('unsupported', SUBGRAPH_REASON, {
     remedy: "Use the root graph's checkpoint that it belongs to.",
@@ -168,18 +170,22 @@ export function expectNewest(job: RowsJob, thread: string, id: string | undefine
   return job.expectMax('checkpoints', { thread_id: thread, checkpoint_ns: '' }, 'checkpoint_id', id);
 }
 
-export function newestRoot(queries: Queries, thread: string): string | undefined {
-  const [newest] = queries.newestIds(thread, '');
-  return newest;
+export async function newestRoot(queries: Queries, thread: string): Promise<string | undefined> {
+  return queries.newest(thread, '');
+}
+
+export async function isTaken(queries: Queries, thread: string): Promise<boolean> {
+  return (await queries.thread(thread)) !== undefined || (await queries.writeCount(thread)) > 0;
 }
 
 /** Subgraph checkpoints that ran, or wait, under this one. */
-export function attached(queries: Queries, thread: string, id: string): Key[] {
-  return queries.mentions(thread, id).filter((row) => outerParent(readMetadata(row.metadata), row.ns)?.id === id);
+export async function attached(queries: Queries, thread: string, id: string): Promise<Key[]> {
+  const rows = await queries.mentions(thread, id);
+  return rows.filter((row) => outerParent(readMetadata(row.metadata), row.ns)?.id === id);
 }
 
-export function activeWarning(context: PlanContext, thread: string): PlanWarning[] {
-  const { described } = context.head(thread);
+export async function activeWarning(context: PlanContext, thread: string): Promise<PlanWarning[]> {
+  const { described } = await context.head(thread);
   if (!isRecent(described?.createdAt, context.now.getTime())) return [];
   const message =
     'The newest checkpoint is less than a minute old. A running agent keeps its own state, and its next save would win: stop it first.';

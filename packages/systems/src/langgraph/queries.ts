@@ -111,8 +111,8 @@ export interface Queries {
   newer(thread: string, from: Key, limit: number): readonly Key[];
   /** Every checkpoint of a thread, oldest first. */
   keys(thread: string): readonly Key[];
-  /** Ids of one namespace, newest first; stops when the caller does. */
-  newestIds(thread: string, ns: string): Iterable<string>;
+  /** The newest id of a namespace, of those older than `before`. */
+  newest(thread: string, ns: string, before?: string): string | undefined;
   /** The row id of the root's newest checkpoint where its id isn't text, and so sorts behind all texts. */
   oddNewest?(thread: string): number | undefined;
   /** How many checkpoints of the thread are as old as `key` or older. */
@@ -144,8 +144,8 @@ export interface Queries {
   lasting(thread: string, upTo: string | undefined): readonly Key[];
   /** True when some checkpoint of the thread counts changes of delta channels. */
   hasDeltas(thread: string): boolean;
-  children(thread: string, key: Key): readonly string[];
-  childRows(thread: string, key: Key): readonly FullRow[];
+  /** Of each the ids of the rows that continue from it, in their order. */
+  children(thread: string, keys: readonly Key[]): readonly (readonly string[])[];
   /** Where this id is, in any thread. */
   find(id: string): readonly { readonly thread: string; readonly ns: string }[];
 }

@@ -62,7 +62,7 @@ it('finds the children that looking at every row finds, whoever forks, points an
         // The first question of a commit is answered in another way than the rest.
         for (const ns of ['', 'sub:1'])
           for (const id of ['', 'none', ...Array.from({ length: 14 }, (_, n) => idAt(n))])
-            expect(queries.children('t', { ns, id }), `${ns} ${id}`).toEqual(plain(database, ns, id));
+            expect(queries.children('t', [{ ns, id }])[0], `${ns} ${id}`).toEqual(plain(database, ns, id));
       }
     }),
     { numRuns: 150 },
@@ -74,13 +74,13 @@ it('goes through a thread twice for each commit, however many checkpoints are as
   for (let n = 0; n < 40; n++) insert(database, 'checkpoints', rowAt(n, n % 7 === 3 ? 0 : n - 1));
   const askAll = (): void => {
     looks.length = 0;
-    for (let n = 0; n < 40; n++) queries.children('t', { ns: '', id: idAt(n) });
+    for (let n = 0; n < 40; n++) queries.children('t', [{ ns: '', id: idAt(n) }]);
     expect(looks).toHaveLength(2);
   };
   askAll();
   insert(database, 'checkpoints', rowAt(40, 39));
   askAll();
-  expect(queries.children('t', { ns: '', id: idAt(39) })).toEqual([idAt(40)]);
+  expect(queries.children('t', [{ ns: '', id: idAt(39) }])[0]).toEqual([idAt(40)]);
   expect(looks).toHaveLength(2);
 });
 

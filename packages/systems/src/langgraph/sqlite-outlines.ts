@@ -68,12 +68,10 @@ export class SqliteOutlines extends SqliteStatements implements Outlines {
     return this.sql<Key>(`${keys} ${after} > (?, ?) ${ascending}`).all(thread, from.id, from.ns);
   }
 
-  *newestIds(thread: string, ns: string): Iterable<string> {
-    const statement = this.sql<Key>(
-      `${keys} AND checkpoint_ns = ? AND checkpoint_id < ? ORDER BY checkpoint_id DESC LIMIT 1`,
-    );
-    let key = this.sql<Key>(`${keys} AND checkpoint_ns = ? ORDER BY checkpoint_id DESC LIMIT 1`).get(thread, ns);
-    for (; key; key = statement.get(thread, ns, key.id)) yield key.id;
+  newest(thread: string, ns: string, before?: string): string | undefined {
+    const older = before === undefined ? '' : 'AND checkpoint_id < ?';
+    const sql = `${keys} AND checkpoint_ns = ? ${older} ORDER BY checkpoint_id DESC LIMIT 1`;
+    return this.sql<Key>(sql).get(thread, ns, ...(before === undefined ? [] : [before]))?.id;
   }
 
   *outlines(thread: string, from?: Key): Iterable<StoredOutline> {

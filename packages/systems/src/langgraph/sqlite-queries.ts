@@ -316,12 +316,8 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
     return this.sql<{ n: number }>(sql).get(thread)?.n ?? 0;
   }
 
-  children(thread: string, key: Key): readonly string[] {
-    return this.#families.children(thread, key);
-  }
-
-  childRows(thread: string, key: Key): FullRow[] {
-    return this.children(thread, key).flatMap((id) => this.row(thread, { ns: key.ns, id }) ?? []);
+  children(thread: string, keys: readonly Key[]): (readonly string[])[] {
+    return keys.map((key) => this.#families.children(thread, key));
   }
 
   find(id: string): { thread: string; ns: string }[] {

@@ -36,7 +36,7 @@ function onlyWrites(queries: Queries, thread: string): { note?: string } {
 export function headOf(queries: Queries, thread: string): Head {
   const describer = new Describer(queries, thread);
   let damaged: string | undefined;
-  for (const id of queries.newestIds(thread, '')) {
+  for (let id = queries.newest(thread, ''); id !== undefined; id = queries.newest(thread, '', id)) {
     const described = describer.describe({ ns: '', id });
     if (described === undefined) continue;
     if (described.problem?.code === 'unreadable') {

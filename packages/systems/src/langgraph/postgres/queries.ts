@@ -34,9 +34,6 @@ import {
   type StoredBlob,
 } from './values.ts';
 
-/** So many ids are fetched at once: the first is nearly always the one. */
-const NEWEST = 3;
-
 const asked = (thread: string, { ns, id }: Key): Asked => [thread, ns, id];
 
 /** For questions that are seldom asked about more than one thing. */
@@ -101,7 +98,7 @@ export class PostgresQueries implements Queries {
       [],
       oneByOne((reader, about) => keysOf(reader, layout, about)),
     );
-    this.#newest = question([], (reader, all) => newestOf(reader, layout, all, NEWEST));
+    this.#newest = question([], (reader, all) => newestOf(reader, layout, all, 1));
     this.#place = question(
       0,
       oneByOne((reader, about) => placeOf(reader, layout, about)),
@@ -202,14 +199,8 @@ export class PostgresQueries implements Queries {
     return this.#keys.of([thread, 'newer', null, null]);
   }
 
-  *newestIds(thread: string, ns: string): Iterable<string> {
-    let ids = this.#newest.of([thread, ns, '']);
-    for (;;) {
-      yield* ids;
-      const last = ids.at(-1);
-      if (last === undefined || ids.length < NEWEST) return;
-      ids = this.#newest.of([thread, ns, last]);
-    }
+  newest(thread: string, ns: string, before = ''): string | undefined {
+    return this.#newest.of([thread, ns, before])[0];
   }
 
   place(thread: string, key: Key): number {
@@ -286,12 +277,8 @@ export class PostgresQueries implements Queries {
     return this.#hasDeltas.of(thread);
   }
 
-  children(thread: string, key: Key): readonly string[] {
-    return this.#children.of(asked(thread, key));
-  }
-
-  childRows(thread: string, key: Key): readonly FullRow[] {
-    return this.children(thread, key).flatMap((id) => this.row(thread, { ns: key.ns, id }) ?? []);
+  children(thread: string, keys: readonly Key[]): readonly (readonly string[])[] {
+    return keys.map((key) => this.#children.of(asked(thread, key)));
   }
 
   find(id: string): readonly { readonly thread: string; readonly ns: string }[] {
