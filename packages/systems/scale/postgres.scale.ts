@@ -68,16 +68,13 @@ describeWithPostgres('LangGraph in PostgreSQL', () => {
       }
       const after = { took: median(later.map(({ took }) => took)), cpu: median(later.map(({ cpu }) => cpu)) };
       const words = ({ took, cpu }: typeof after) => `${took.toFixed(1)} ms (${cpu.toFixed(1)} ms of ours)`;
-      const ratio = first.took / after.took;
-      console.log(
-        `${count} rows: first ${words(first)}; after a commit ${words(after)}: ${ratio.toFixed(0)} times, ${(first.cpu / after.cpu).toFixed(0)} of ours`,
-      );
+      console.log(`${count} rows: first ${words(first)}; after a commit ${words(after)}`);
       const every = () => allPages((cursor) => store.source.tasks(cursor === undefined ? {} : { cursor }));
       const whole = await costOf(async () => expect(await every()).toHaveLength(threads));
       await store.database.run(rows("'thread-9'", 11_000_000, 11_000_000, 20_000_000));
       const again = await costOf(async () => expect((await every())[0]?.id).toBe('thread-9'));
       console.log(`every page: first ${words(whole)}; after a commit ${words(again)}`);
-      expect(after.took).toBeLessThan(first.took / (count > 500_000 ? 8 : 3));
+      expect(Math.max(first.took, after.took)).toBeLessThan(1_000);
     },
     AN_HOUR,
   );

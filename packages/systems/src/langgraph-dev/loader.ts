@@ -3,8 +3,7 @@ import { InspectorError, untilAborted, type CallOptions, type StoreId } from '@c
 import { fileEntry, fileStamp, readBounded, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { setTimeout as wait } from 'node:timers/promises';
 import { join } from 'node:path';
-import type { Reading } from '../langgraph/read.ts';
-import { Threads } from '../langgraph/threads.ts';
+import { readingOf, type Reading } from '../langgraph/read.ts';
 import type { DevFiles } from './files.ts';
 import { failedThreads, readJavaScript } from './javascript.ts';
 import { failedThreadsOf } from './python-ops.ts';
@@ -143,7 +142,7 @@ export class Loader {
     );
     const queries = new DevQueries(database);
     const failed = isPython ? failedThreadsOf(third) : failedThreads(first);
-    const reading = { queries, threads: new Threads(this.#id, queries), failed };
+    const reading = { ...readingOf(this.#id, queries), failed };
     return { stamp, reading, database, users: 0 };
   }
 

@@ -1,6 +1,5 @@
 /** What the rules for LangGraph's tables ask, with the values of channels brought together where Python keeps them apart. */
 import { InspectorError, type Beside } from '@checkpoint-inspector/core';
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import type { FullRow, Key, RowSummary } from '../langgraph/queries.ts';
 import { SqliteQueries } from '../langgraph/sqlite-queries.ts';
 import { joinValues } from './join.ts';
@@ -10,13 +9,6 @@ import type { Typed } from './rows.ts';
 const PULLED = '~__pregel_pull, ';
 
 export class DevQueries extends SqliteQueries {
-  readonly #database: SqliteDatabase;
-
-  constructor(database: SqliteDatabase) {
-    super(database);
-    this.#database = database;
-  }
-
   /** With the values of its channels, if they are stored beside it. */
   override row(thread: string, key: Key): FullRow | undefined {
     const row = super.row(thread, key);
@@ -26,9 +18,8 @@ export class DevQueries extends SqliteQueries {
   }
 
   /** What is refused is looked into, so that the list tells the reason. */
-  override summary(thread: string, key: Key): RowSummary | undefined {
-    const row = super.summary(thread, key);
-    return row && this.#refusal(thread, key) ? { ...row, shape: 'bad' } : row;
+  override summaries(thread: string, keys: readonly Key[]): RowSummary[] {
+    return super.summaries(thread, keys).map((row) => (this.#refusal(thread, row) ? { ...row, shape: 'bad' } : row));
   }
 
   /** Those that are refused are among them. */
@@ -37,7 +28,7 @@ export class DevQueries extends SqliteQueries {
     const known = new Set(found.map(({ ns, id }) => `${ns}\0${id}`));
     const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id FROM checkpoints
       WHERE thread_id = ? AND refused IS NOT NULL AND coalesce(type, 'json') IN ('json', 'msgpack')`;
-    const refused = this.#database.prepare<Key>(sql).all(thread);
+    const refused = this.sql<Key>(sql).all(thread);
     return [...found, ...refused.filter(({ ns, id }) => !known.has(`${ns}\0${id}`))];
   }
 
@@ -51,7 +42,7 @@ export class DevQueries extends SqliteQueries {
   graphOf(thread: string): string | undefined {
     const sql = `SELECT CASE WHEN json_valid(CAST(metadata AS TEXT)) THEN json_extract(CAST(metadata AS TEXT), '$.graph_id') END AS graph
       FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = '' ORDER BY checkpoint_id DESC LIMIT 1`;
-    const graph = this.#database.prepare<{ graph: unknown }>(sql).get(thread)?.graph;
+    const graph = this.sql<{ graph: unknown }>(sql).get(thread)?.graph;
     return typeof graph === 'string' && graph !== '' ? graph : undefined;
   }
 
@@ -60,7 +51,7 @@ export class DevQueries extends SqliteQueries {
     if (beside.writes === undefined || beside.writes.every(({ node }) => node !== undefined)) return beside;
     const sql = `SELECT DISTINCT task_id AS task, substr(task_path, ${PULLED.length + 1}) AS node FROM writes
       WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ? AND substr(task_path, 1, ${PULLED.length}) = '${PULLED}'`;
-    const rows = this.#database.prepare<{ task: string; node: string }>(sql).all(thread, key.ns, key.id);
+    const rows = this.sql<{ task: string; node: string }>(sql).all(thread, key.ns, key.id);
     const nodes = new Map(rows.map(({ task, node }) => [task, node]));
     const writes = beside.writes.map((write) => {
       const node = write.node ?? nodes.get(write.taskId);
@@ -71,7 +62,7 @@ export class DevQueries extends SqliteQueries {
 
   override bytes(thread: string): number {
     const sql = 'SELECT coalesce(sum(octet_length(value)), 0) AS bytes FROM blobs WHERE thread_id = ?';
-    const values = this.#database.prepare<{ bytes: number }>(sql).get(thread)?.bytes ?? 0;
+    const values = this.sql<{ bytes: number }>(sql).get(thread)?.bytes ?? 0;
     return super.bytes(thread) + values;
   }
 
@@ -92,13 +83,13 @@ export class DevQueries extends SqliteQueries {
   #refusal(thread: string, key: Key): InspectorError | undefined {
     const sql = `SELECT refused FROM checkpoints
       WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ? AND refused IS NOT NULL`;
-    const found = this.#database.prepare<{ refused: string }>(sql).get(thread, key.ns, key.id);
+    const found = this.sql<{ refused: string }>(sql).get(thread, key.ns, key.id);
     return found && new InspectorError('unreadable', found.refused);
   }
 
   #value(thread: string, ns: string, channel: string, version: string): Typed | undefined {
     const sql = `SELECT type, value AS bytes FROM blobs
       WHERE thread_id = ? AND checkpoint_ns = ? AND channel = ? AND version = ?`;
-    return this.#database.prepare<Typed>(sql).get(thread, ns, channel, version);
+    return this.sql<Typed>(sql).get(thread, ns, channel, version);
   }
 }

@@ -2,16 +2,13 @@
 import {
   InspectorError,
   type Changeable,
-  type CheckpointRef,
   type CheckpointSource,
   type StoreInfo,
   type Task,
 } from '@checkpoint-inspector/core';
 import { readingSource, realPath, watchFolder, type SqliteRules } from '@checkpoint-inspector/io';
 import { join } from 'node:path';
-import type { Key } from '../langgraph/queries.ts';
-import { lineageOf } from '../langgraph/listing.ts';
-import { headOf, INTERNAL_CHANNELS, readingRules } from '../langgraph/read.ts';
+import { INTERNAL_CHANNELS, keyOf, readingRules } from '../langgraph/read.ts';
 import type { DevFiles } from './files.ts';
 import { Loader, type DevReading } from './loader.ts';
 
@@ -34,8 +31,6 @@ function rulesOf({ id }: Names, { server }: DevFiles): Omit<SqliteRules<DevReadi
   const rules = readingRules(id);
   return {
     ...rules,
-    lineage: (reading, task) =>
-      lineageOf(reading.queries, task, headOf(reading, task), false, reading.queries.suspects(task)),
     // What one row refuses besides is of no use where all are refused.
     capability: () => ({}),
     tasks: async (reading, query) => {
@@ -81,8 +76,4 @@ function infoOf({ id, label, location }: Names, { server, folder, main }: DevFil
 /** Why nothing is changed here. */
 function refusal(server: string): string {
   return `"${server}" keeps its threads in memory and overwrites this file, so a change here would be lost. Change the thread through the server: in Studio, or with POST /threads/{id}/state.`;
-}
-
-function keyOf(ref: CheckpointRef): Key {
-  return { ns: ref.namespace ?? '', id: ref.id };
 }

@@ -13,7 +13,7 @@ import {
 import { readMetadata } from './metadata.ts';
 import { payloadText } from './payload.ts';
 import type { FullRow, Key, PendingRow, Queries, RowSummary, WriteRow } from './queries.ts';
-import { SeenVersions } from './seen-versions.ts';
+import { versionsSeenAt } from './seen-versions.ts';
 import { mayBeFunctional, nextTasks, readShape, type CheckpointShape } from './shape.ts';
 import { metadataText } from './state.ts';
 import { nodeNames, nodesOfTasks, unfinishedNodes, type TaskPlace } from './tasks.ts';
@@ -27,24 +27,39 @@ const WRITES_GIVEN = 500;
 type NodeOf = (task: string) => { readonly node?: string };
 
 /** Errors, questions and finished work are pending writes of LangGraph: rows beside the checkpoint that they belong to. */
-export function besideOf(queries: Queries, thread: string, row: FullRow | RowSummary, isNewest: boolean): Beside {
+export async function besideOf(
+  queries: Queries,
+  thread: string,
+  row: FullRow | RowSummary,
+  isNewest: boolean,
+): Promise<Beside> {
   const shape = 'checkpoint' in row ? shapeOf(row) : undefined;
-  const tasks = queries.tasksOf(thread, row);
+  const [tasks, errorRows, questions, totals] = await Promise.all([
+    queries.tasksOf(thread, row),
+    errorsOn(queries, thread, row),
+    queries.writes(thread, row, '__interrupt__'),
+    writesOn(queries, thread, row),
+  ]);
   const place = placeOf(row);
   const ids = tasks.map(({ task }) => task);
-  const known = shape && nodesOfTasks(shape, place, ids, functionalNames(queries, thread, row, shape, ids));
+  const known = shape && nodesOfTasks(shape, place, ids, await functionalNames(queries, thread, row, shape, ids));
   const entry = [...(known?.values() ?? [])].find(({ trigger }) => trigger === '__start__')?.node ?? '__start__';
   const nodeOf: NodeOf = (task) => {
     const node = known?.get(task)?.node;
     return node === undefined ? {} : { node };
   };
-  const errors = errorsOn(queries, thread, row).map(({ text, task }): StepError => ({ text, ...nodeOf(task) }));
+  const errors = errorRows.map(({ text, task }): StepError => ({ text, ...nodeOf(task) }));
   const [first] = errors;
   const finished = new Set(tasks.filter((one) => one.finished === 1).map(({ task }) => task));
+  const { rows, more } = totals;
+  const writes = rows.map((one): PendingWrite => {
+    return { taskId: one.task, ...nodeOf(one.task), channel: one.channel, ...valueOf(one), sizeBytes: one.size };
+  });
   return {
     ...(first === undefined ? {} : { error: first.text, errors }),
-    requests: queries.writes(thread, row, '__interrupt__').flatMap((write) => questionsIn(write, nodeOf(write.task))),
-    ...writesOn(queries, thread, row, nodeOf),
+    requests: questions.flatMap((write) => questionsIn(write, nodeOf(write.task))),
+    writes,
+    ...(more === 0 ? {} : { moreWrites: more }),
     ...(shape === undefined
       ? {}
       : {
@@ -56,17 +71,20 @@ export function besideOf(queries: Queries, thread: string, row: FullRow | RowSum
 }
 
 /** What ran to make the checkpoints after this one: among these are the entry point of a functional graph, and its tasks. */
-function functionalNames(
+async function functionalNames(
   queries: Queries,
   thread: string,
   row: Key,
   shape: CheckpointShape,
   tasks: readonly string[],
-): readonly string[] {
+): Promise<readonly string[]> {
   if (tasks.length === 0 || !mayBeFunctional(shape)) return [];
-  const seen = new SeenVersions(queries, thread);
-  const [ids = []] = queries.children(thread, [row]);
-  const children = ids.map((id) => seen.at({ ns: row.ns, id }) ?? {});
+  const [ids = []] = await queries.children(thread, [row]);
+  const ends = await queries.ends(
+    thread,
+    ids.map((id) => ({ ns: row.ns, id })),
+  );
+  const children = ends.map((end) => (end && versionsSeenAt(end)) ?? {});
   const names = [shape.versionsSeen, ...children].flatMap((one) => Object.keys(one));
   return [...new Set(names)].filter((name) => !name.startsWith('__'));
 }
@@ -91,16 +109,14 @@ function shapeOf(row: FullRow): CheckpointShape | undefined {
 }
 
 /** What failed on a checkpoint, in words; of an error that is not read, why. */
-export function lastErrorOf(queries: Queries, thread: string, key: Key): string | undefined {
-  return errorsOn(queries, thread, key)[0]?.text;
+export async function lastErrorOf(queries: Queries, thread: string, key: Key): Promise<string | undefined> {
+  return (await errorsOn(queries, thread, key))[0]?.text;
 }
 
 /** The newest first. Where one node fails, LangGraph aborts those beside it: theirs come after what made them stop. */
-function errorsOn(queries: Queries, thread: string, key: Key): { text: string; task: string }[] {
-  const errors = queries
-    .writes(thread, key, '__error__')
-    .map((write) => ({ text: wordsOfError(write), task: write.task }))
-    .toReversed();
+async function errorsOn(queries: Queries, thread: string, key: Key): Promise<{ text: string; task: string }[]> {
+  const writes = await queries.writes(thread, key, '__error__');
+  const errors = writes.map((write) => ({ text: wordsOfError(write), task: write.task })).toReversed();
   const isAbort = ({ text }: { readonly text: string }): boolean => text.startsWith('AbortError: ');
   return [...errors.filter((error) => !isAbort(error)), ...errors.filter(isAbort)];
 }
@@ -120,13 +136,11 @@ function notRead(what: string, { type, stored }: WriteRow, thrown: unknown, lead
   return `${lead}${message}`;
 }
 
-function writesOn(queries: Queries, thread: string, key: Key, nodeOf: NodeOf): Pick<Beside, 'writes' | 'moreWrites'> {
-  const rows = queries.allWrites(thread, key, LARGEST_WRITE, WRITES_GIVEN);
-  const more = rows.length < WRITES_GIVEN ? 0 : queries.plainWrites(thread, key) - rows.length;
-  const writes = rows.map((row): PendingWrite => {
-    return { taskId: row.task, ...nodeOf(row.task), channel: row.channel, ...valueOf(row), sizeBytes: row.size };
-  });
-  return { writes, ...(more === 0 ? {} : { moreWrites: more }) };
+/** The first writes, and how many more there are. */
+async function writesOn(queries: Queries, thread: string, key: Key) {
+  const rows = await queries.allWrites(thread, key, LARGEST_WRITE, WRITES_GIVEN);
+  const more = rows.length < WRITES_GIVEN ? 0 : (await queries.writesOf(thread, key)).plain - rows.length;
+  return { rows, more };
 }
 
 function valueOf(row: PendingRow): Pick<PendingWrite, 'text' | 'problem'> {

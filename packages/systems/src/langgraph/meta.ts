@@ -61,11 +61,16 @@ export class Describer {
     this.#seen = new SeenVersions(queries, thread);
   }
 
-  describe(key: Key): Described | undefined {
-    const row = this.#queries.summary(this.#thread, key);
-    if (row === undefined) return undefined;
+  /** Those that are there. */
+  async describe(keys: readonly Key[]): Promise<readonly Described[]> {
+    const rows = await this.#queries.summaries(this.#thread, keys);
+    await this.#seen.learn(rows);
+    return Promise.all(rows.map((row) => this.#describe(row)));
+  }
+
+  async #describe(row: RowSummary): Promise<Described> {
     const metadata = readMetadata(row.metadata);
-    const { problem, tasks, next } = this.#look(row, metadata);
+    const { problem, tasks, next } = await this.#look(row, metadata);
     const createdAtText = storedTime(row);
     const createdAt = createdAtOf(createdAtText, row.id);
     return defined({
@@ -80,47 +85,50 @@ export class Describer {
     });
   }
 
-  /** The same of a row that is not the newest of its namespace, as far as a tree shows it. */
-  outline(row: RowOutline, isFailed: boolean): Outlined {
-    const metadata = readMetadata(row.metadata);
-    return {
-      row,
-      status: isFailed ? 'failed' : 'completed',
-      metadata,
-      parent: this.#parent(row, metadata),
-      createdAt: createdAtOf(storedTime(row), row.id),
-      description: this.#description(row, metadata, []),
-      problem: isOtherType(row) ? { code: 'unsupported_version' } : undefined,
-    };
+  /** The same of rows that are not the newest of their namespace, as far as a tree shows them. */
+  async outline(rows: readonly RowOutline[], isFailed: (row: Key) => boolean): Promise<readonly Outlined[]> {
+    await this.#seen.learn(rows);
+    return rows.map((row) => {
+      const metadata = readMetadata(row.metadata);
+      return {
+        row,
+        status: isFailed(row) ? 'failed' : 'completed',
+        metadata,
+        parent: this.#parent(row, metadata),
+        createdAt: createdAtOf(storedTime(row), row.id),
+        description: this.#description(row, metadata, []),
+        problem: isOtherType(row) ? { code: 'unsupported_version' } : undefined,
+      };
+    });
   }
 
   /** The newest row of a namespace is read for what runs next; of others, those that look damaged. */
-  #look(row: RowSummary, metadata: Metadata | undefined): Look {
+  async #look(row: RowSummary, metadata: Metadata | undefined): Promise<Look> {
     const isNewest = row.newest === row.id;
     const looksSound = (row.shape === 'object' || row.shape === 'unseen') && isStored(row.stored) && isSound(row);
-    const found = looksSound && !isNewest ? NOTHING_NEXT : this.#readShape(row, metadata?.step);
+    const found = looksSound && !isNewest ? NOTHING_NEXT : await this.#readShape(row, metadata?.step);
     if (found.problem !== undefined || metadata !== undefined) return isNewest ? found : { ...found, ...NOTHING_NEXT };
     // Metadata that is too large for lists is taken for sound.
     if (row.metadata === null && row.metadataSize > 0) return found;
     return { problem: { code: 'unreadable', message: NO_METADATA }, ...NOTHING_NEXT };
   }
 
-  #readShape(row: RowSummary, step: number | undefined): Look {
+  async #readShape(row: RowSummary, step: number | undefined): Promise<Look> {
     let text: string | undefined;
     try {
-      const full = this.#queries.shapeRow(this.#thread, row);
+      const full = await this.#queries.shapeRow(this.#thread, row);
       if (full === undefined) return NOTHING_NEXT;
       text = payloadText({ ...full, bytes: full.checkpoint });
       const shape = readShape(text);
-      if (shape) return { tasks: nextTasks(shape).length, next: this.#next(row, shape, step) };
+      if (shape) return { tasks: nextTasks(shape).length, next: await this.#next(row, shape, step) };
       return { problem: { code: 'unreadable', message: NO_CHECKPOINT }, ...NOTHING_NEXT };
     } catch (error) {
       return { problem: problemFrom(error, text), ...NOTHING_NEXT };
     }
   }
 
-  #next(row: RowSummary, shape: CheckpointShape, step: number | undefined): readonly string[] {
-    const tasks = this.#queries.tasksOf(this.#thread, row);
+  async #next(row: RowSummary, shape: CheckpointShape, step: number | undefined): Promise<readonly string[]> {
+    const tasks = await this.#queries.tasksOf(this.#thread, row);
     const finished = new Set(tasks.filter((one) => one.finished === 1).map(({ task }) => task));
     return unfinishedNodes(shape, { ns: row.ns, id: row.id, step }, finished);
   }
@@ -132,7 +140,7 @@ export class Describer {
   }
 
   #description(row: RowOutline, metadata: Metadata | undefined, next: readonly string[]): string | undefined {
-    const what = stepWords(metadata, this.#seen.wordsThatRan(row));
+    const what = stepWords(metadata, this.#seen.ran(row));
     if (next.length === 0) return what;
     return `${what === undefined ? '' : `${what}; `}next: ${[...new Set(next)].join(', ')}`;
   }

@@ -6,9 +6,6 @@ export const NAMED = "typeof(checkpoint_ns) = 'text' AND typeof(checkpoint_id) =
 /** What isn't text is before all texts or behind them. */
 export const UP_TO_TEXTS = "thread_id < x''";
 export const TEXTS = `thread_id >= '' AND ${UP_TO_TEXTS}`;
-/** One by one, so that the index is used. */
-const NO_TEXTS = ['thread_id IS NULL', "thread_id < ''", "thread_id >= x''"];
-
 const TABLES = ['checkpoints', 'writes'] as const;
 const KEY_COLUMNS = ['thread_id', 'checkpoint_ns', 'checkpoint_id'] as const;
 const VALUE = { checkpoints: 'checkpoint', writes: 'value' } as const;
@@ -17,9 +14,6 @@ const SIZES = {
   writes: 'coalesce(octet_length(value), 0)',
 } as const;
 const ODD = `(typeof(thread_id) <> 'text' OR NOT (${NAMED}))`;
-/** Rows of an index that are looked at before others get their turn. */
-const AT_ONCE = 20_000;
-
 export interface OddRow {
   readonly table: (typeof TABLES)[number];
   readonly rowid: number;
@@ -52,10 +46,6 @@ export class OddRows {
     this.#versionNow = version;
   }
 
-  get isLoaded(): boolean {
-    return this.#rows !== undefined;
-  }
-
   /** Oldest row id first, checkpoints before writes. */
   rows(): readonly OddRow[] {
     const version = this.#versionNow();
@@ -69,29 +59,6 @@ export class OddRows {
       known !== undefined && isGrown ? this.#withNew(known) : TABLES.flatMap((table) => this.#find(table, ODD));
     this.#last = new Map(ends);
     return this.#rows;
-  }
-
-  /** The same for the first time, with turns for others in between. */
-  async load(): Promise<void> {
-    if (this.#rows !== undefined) return;
-    const version = this.#versionNow();
-    const ends = TABLES.map((table) => [table, this.#lastOf(table)] as const);
-    const found: OddRow[] = [];
-    for (const table of TABLES) {
-      found.push(...NO_TEXTS.flatMap((where) => this.#find(table, where)));
-      for (let after: string | undefined, isMore = true; isMore;) {
-        const until = this.#boundary(table, after);
-        found.push(...this.#between(table, after, until));
-        after = until;
-        isMore = until !== undefined;
-        await new Promise((resume) => setImmediate(resume));
-      }
-    }
-    this.#version = version;
-    this.#last = new Map(ends);
-    this.#rows = TABLES.flatMap((table) =>
-      found.filter((row) => row.table === table).sort((a, b) => a.rowid - b.rowid),
-    );
   }
 
   /** The stored value; `undefined` where the row is gone. */
@@ -112,21 +79,6 @@ export class OddRows {
 
   #lastOf(table: OddRow['table']): number {
     return this.#prepared<{ last: number | null }>(`SELECT max(rowid) AS last FROM ${table}`).get()?.last ?? 0;
-  }
-
-  /** A thread so many rows behind another one. */
-  #boundary(table: OddRow['table'], after: string | undefined): string | undefined {
-    const from = after === undefined ? TEXTS : `thread_id > ? AND ${UP_TO_TEXTS}`;
-    const sql = `SELECT thread_id AS id FROM ${table} WHERE ${from} ORDER BY thread_id LIMIT 1 OFFSET ${AT_ONCE}`;
-    return this.#prepared<{ id: string }>(sql).get(...(after === undefined ? [] : [after]))?.id;
-  }
-
-  /** In whole threads. */
-  #between(table: OddRow['table'], after: string | undefined, until: string | undefined): OddRow[] {
-    const from = after === undefined ? "thread_id >= ''" : 'thread_id > ?';
-    const to = until === undefined ? UP_TO_TEXTS : 'thread_id <= ?';
-    const bounds = [after, until].filter((bound) => bound !== undefined);
-    return this.#find(table, `NOT (${NAMED}) AND ${from} AND ${to}`, ...bounds);
   }
 
   #find(table: OddRow['table'], where: string, ...bound: readonly (string | number)[]): OddRow[] {

@@ -34,7 +34,7 @@ type Rules<R extends object> = Omit<SqliteRules<R>, 'read' | 'info'>;
 
 /** The rules of threads, and beside them the rows that belong to none. */
 export function withOddRows<R extends Reading>(store: StoreId, rules: Rules<R>): Rules<R> {
-  const { taskChanges, beside, capability } = rules;
+  const { beside, capability } = rules;
   const oddIn = ({ queries }: Reading): OddTask | undefined =>
     queries.odd().length === 0 ? undefined : new OddTask(store, queries);
   const here = (reading: Reading, task: string): OddTask | undefined => {
@@ -44,20 +44,9 @@ export function withOddRows<R extends Reading>(store: StoreId, rules: Rules<R>):
   return {
     ...rules,
     tasks: async (reading, query) => {
-      await reading.queries.loadOdd();
       const page = await rules.tasks(reading, query);
       return oddIn(reading)?.behind(page, query) ?? page;
     },
-    ...(taskChanges && {
-      taskChanges: async (reading, since) => {
-        const [mark, told] = splitMark(since);
-        const changes = await taskChanges(reading, mark);
-        const now = signOf(reading.queries.odd());
-        // Others than were told: the list has to be read again.
-        const isTold = told === undefined || told === now;
-        return { ...(isTold ? changes : {}), mark: `${changes.mark} ${now}` };
-      },
-    }),
     checkpoints: (reading, task, query) => here(reading, task)?.page(query) ?? rules.checkpoints(reading, task, query),
     lineage: (reading, task, options) =>
       here(reading, task)?.lineage(options?.facts) ?? rules.lineage(reading, task, options),
@@ -88,15 +77,6 @@ export function withOddRows<R extends Reading>(store: StoreId, rules: Rules<R>):
       return rules.plan(reading, request, info);
     },
   };
-}
-
-/** What is put behind the mark of the threads. */
-const signOf = (rows: readonly OddRow[]): string =>
-  `${rows.length}-${rows.reduce((sum, { rowid, table }) => sum + rowid * (table === 'writes' ? 2 : 1), 0)}`;
-
-function splitMark(mark: string | undefined): readonly [mark: string | undefined, sign: string | undefined] {
-  const at = mark?.lastIndexOf(' ') ?? -1;
-  return mark === undefined || at < 0 ? [mark, undefined] : [mark.slice(0, at), mark.slice(at + 1)];
 }
 
 const refsIn = (request: SystemRequest): readonly CheckpointRef[] =>

@@ -6,38 +6,38 @@ export interface Key {
   readonly id: string;
 }
 
-/** One row without its state: ends of the checkpoint, and what the engine can say of it. */
-export interface RowSummary extends Key {
+/** Of one row what a tree is drawn from. */
+export interface RowOutline extends Key {
   readonly parent: string | null;
   readonly type: string | null;
-  /** SQLite's storage class of the checkpoint: `blob` or `text` in every sound row; `blob` in Postgres. */
-  readonly stored: string;
-  readonly size: number;
-  readonly metadataSize: number;
   /** First and last bytes of the checkpoint, where `ts` and `versions_seen` are; `null` in very large rows. */
-  readonly start: Uint8Array | null;
-  readonly end: Uint8Array | null;
-  /** Type of `channel_values`, `null` where there is none, `bad` for text that the engine does not take; `unseen` in large rows. */
-  readonly shape: string | null;
-  /** As text; `null` where it is absent or very large. */
-  readonly metadata: string | null;
-  readonly failed: number;
-  readonly interrupted: number;
-  /** The newest id of the row's namespace. */
-  readonly newest: string;
-}
-
-/** Of one row what a tree is drawn from. */
-export interface RowOutline extends Pick<RowSummary, 'ns' | 'id' | 'parent' | 'type' | 'metadata'> {
   readonly start: string | Uint8Array | null;
   readonly end: string | Uint8Array | null;
   /** So many bytes were asked for of the end; absent: there are no more that tell anything. */
   readonly window?: number;
+  /** As text; `null` where it is absent or very large. */
+  readonly metadata: string | null;
 }
 
 export interface StoredOutline extends RowOutline {
-  /** Bytes of the checkpoint and its metadata. */
+  /** Bytes of the checkpoint and its metadata; absent where that costs more than the rest. */
+  readonly size?: number;
+}
+
+/** One row without its state: ends of the checkpoint, and what the engine can say of it. */
+export interface RowSummary extends RowOutline {
+  readonly start: Uint8Array | null;
+  readonly end: Uint8Array | null;
+  /** SQLite's storage class of the checkpoint: `blob` or `text` in every sound row; `blob` in Postgres. */
+  readonly stored: string;
   readonly size: number;
+  readonly metadataSize: number;
+  /** Type of `channel_values`, `null` where there is none, `bad` for text that the engine does not take; `unseen` in large rows. */
+  readonly shape: string | null;
+  readonly failed: number;
+  readonly interrupted: number;
+  /** The newest id of the row's namespace. */
+  readonly newest: string;
 }
 
 /** A stored row with its values. */
@@ -74,88 +74,85 @@ export interface ThreadRow {
   readonly newest: string;
 }
 
-/** A place between two threads: of those with checkpoints, or of those with writes. */
-export interface ThreadsFrom {
-  readonly table: 'checkpoints' | 'writes';
-  readonly after?: string;
+/** Of the writes on a checkpoint: how many, how many that are no error and no question, and their bytes. */
+export interface WriteTotals {
+  readonly count: number;
+  readonly plain: number;
+  readonly bytes: number;
 }
 
+/** What tells that something was committed. */
+export interface Version {
+  /** Another value after every commit. */
+  readonly commit: unknown;
+  /** Another value after every commit that `marks` tell of; the others changed rows in their place, or removed some. */
+  readonly saved: unknown;
+}
+
+/** SQLite answers at once, PostgreSQL later. */
+export type May<T> = T | Promise<T>;
+
 /**
- * All that LangGraph's rules read of a store: narrow questions about its tables, without a rule of their own. Answers
- * are synchronous, which keeps SQLite's lists fast; an engine behind a network collects what is asked and asks again
- * (postgres/questions.ts).
+ * All that LangGraph's rules read of a store: narrow questions about its tables, without a rule of their own. What is
+ * asked at the same moment goes to a server as one statement (postgres/batched.ts), so ask about many rows at once.
  */
 export interface Queries {
-  /** Another value than before: some other connection has committed. */
-  version(): unknown;
+  version(): May<Version>;
   /** Those that have only writes are among them, with no checkpoints. */
-  threads(): readonly ThreadRow[];
-  /** The same in parts, where all at once would hold up others: from the thread after `from` on, until `next` is absent. */
-  someThreads?(from: ThreadsFrom | undefined): { readonly threads: readonly ThreadRow[]; readonly next?: ThreadsFrom };
+  threads(): May<readonly ThreadRow[]>;
   /** One of them; absent where it has no rows at all. */
-  thread(thread: string): ThreadRow | undefined;
-  /**
-   * The threads in which rows were saved since `mark` was given; absent where the engine cannot tell, and without a
-   * mark. Rows that were removed, or changed in their place, are not told.
-   */
-  savedSince(mark: string | undefined): { readonly mark?: string; readonly threads: readonly string[] | undefined };
+  thread(thread: string): May<ThreadRow | undefined>;
+  /** Another text for a thread in which a row was saved or removed. */
+  mark(thread: string): May<string>;
   /** Bytes of a thread's rows in all tables; the values are not read. */
-  bytes(thread: string): number;
+  bytes(thread: string): May<number>;
   /** Rows whose payload is of a type that is not read. */
-  otherTypes(thread: string): number;
+  otherTypes(thread: string): May<number>;
   /** Rows that look damaged, or are large and the newest. */
-  suspects(thread: string): readonly Key[];
+  suspects(thread: string): May<readonly Key[]>;
   /** Newest first, ties by namespace; from `from` on, itself left out. */
-  older(thread: string, from: Key | undefined, limit: number): readonly Key[];
+  older(thread: string, from: Key | undefined, limit: number): May<readonly Key[]>;
   /** Next newer ones, oldest first. */
-  newer(thread: string, from: Key, limit: number): readonly Key[];
+  newer(thread: string, from: Key, limit: number): May<readonly Key[]>;
   /** Every checkpoint of a thread, oldest first. */
-  keys(thread: string): readonly Key[];
+  keys(thread: string): May<readonly Key[]>;
   /** The newest id of a namespace, of those older than `before`. */
-  newest(thread: string, ns: string, before?: string): string | undefined;
+  newest(thread: string, ns: string, before?: string): May<string | undefined>;
   /** The row id of the root's newest checkpoint where its id isn't text, and so sorts behind all texts. */
   oddNewest?(thread: string): number | undefined;
   /** How many checkpoints of the thread are as old as `key` or older. */
-  place(thread: string, key: Key): number;
-  summary(thread: string, key: Key): RowSummary | undefined;
-  row(thread: string, key: Key): FullRow | undefined;
+  place(thread: string, key: Key): May<number>;
+  /** Those that are there. */
+  summaries(thread: string, keys: readonly Key[]): May<readonly RowSummary[]>;
+  /** Those of some rows that are there, in the order of their ids. */
+  outlines(thread: string, keys: readonly Key[]): May<readonly StoredOutline[]>;
+  row(thread: string, key: Key): May<FullRow | undefined>;
   /** As `row`; of the values at least those that say which nodes run next. */
-  shapeRow(thread: string, key: Key): FullRow | undefined;
+  shapeRow(thread: string, key: Key): May<FullRow | undefined>;
   /** Along the parents, the nearest first, until one is missing; of the values at least these channels. May be circular. */
-  ancestors(thread: string, row: FullRow, channels: readonly string[]): Iterable<FullRow>;
-  /** Last bytes of a checkpoint, where `versions_seen` is. */
-  end(thread: string, key: Key): Uint8Array | undefined;
+  ancestors(thread: string, row: FullRow, channels: readonly string[]): May<Iterable<FullRow>>;
+  /** Last bytes of each checkpoint, where `versions_seen` is. */
+  ends(thread: string, keys: readonly Key[]): May<readonly (Uint8Array | undefined)[]>;
   /** Writes to one channel, in the order in which LangGraph applies them. */
-  writes(thread: string, key: Key, channel: string): readonly WriteRow[];
+  writes(thread: string, key: Key, channel: string): May<readonly WriteRow[]>;
   /** Every write on a checkpoint, by task; values larger than `largest` bytes are left where they are. */
-  allWrites(thread: string, key: Key, largest: number, limit: number): readonly PendingRow[];
-  /** How many writes `allWrites` has without its limit. */
-  plainWrites(thread: string, key: Key): number;
+  allWrites(thread: string, key: Key, largest: number, limit: number): May<readonly PendingRow[]>;
   /** The tasks with writes on a checkpoint, and whether one of these finishes its task. */
-  tasksOf(thread: string, key: Key): readonly { readonly task: string; readonly finished: number }[];
-  writeCount(thread: string): number;
-  /** Number and bytes of the writes on a checkpoint. */
-  writesOf(thread: string, key: Key): { readonly count: number; readonly bytes: number };
+  tasksOf(thread: string, key: Key): May<readonly { readonly task: string; readonly finished: number }[]>;
+  writeCount(thread: string): May<number>;
+  writesOf(thread: string, key: Key): May<WriteTotals>;
   /** Checkpoints of the thread that have writes, with their number. */
-  writeCounts(thread: string): readonly (Key & { readonly count: number })[];
+  writeCounts(thread: string): May<readonly (Key & { readonly count: number })[]>;
+  /** Checkpoints of the thread with a write that is an error. */
+  failed(thread: string): May<readonly Key[]>;
   /** Subgraph rows whose metadata names this checkpoint somewhere. */
-  mentions(thread: string, id: string): readonly (Key & { readonly metadata: string })[];
+  mentions(thread: string, id: string): May<readonly (Key & { readonly metadata: string })[]>;
   /** The newest row of each subgraph that keeps its state from one run to the next (no task in its namespace); as old as `upTo`. */
-  lasting(thread: string, upTo: string | undefined): readonly Key[];
+  lasting(thread: string, upTo: string | undefined): May<readonly Key[]>;
   /** True when some checkpoint of the thread counts changes of delta channels. */
-  hasDeltas(thread: string): boolean;
+  hasDeltas(thread: string): May<boolean>;
   /** Of each the ids of the rows that continue from it, in their order. */
-  children(thread: string, keys: readonly Key[]): readonly (readonly string[])[];
+  children(thread: string, keys: readonly Key[]): May<readonly (readonly string[])[]>;
   /** Where this id is, in any thread. */
-  find(id: string): readonly { readonly thread: string; readonly ns: string }[];
-}
-
-/** What a tree is drawn from where one pass costs less than a question for each row. */
-export interface Outlines {
-  /** The rows of a thread in one pass, oldest first, ties by namespace; from `after` on, itself left out. */
-  outlines(thread: string, after?: Key): Iterable<StoredOutline>;
-  /** The newest of each namespace. */
-  tips(thread: string): readonly Key[];
-  /** Checkpoints with a write that is an error. */
-  failed(thread: string): readonly Key[];
+  find(id: string): May<readonly { readonly thread: string; readonly ns: string }[]>;
 }

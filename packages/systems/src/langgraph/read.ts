@@ -4,14 +4,10 @@ import {
   type CheckpointRef,
   type StoreId,
   type SystemRequest,
+  type TaskPage,
+  type TaskQuery,
 } from '@checkpoint-inspector/core';
-import {
-  realPath,
-  sqliteSource,
-  type SqliteDatabase,
-  type SqliteRules,
-  type SqliteSourceOptions,
-} from '@checkpoint-inspector/io';
+import { realPath, sqliteSource, type SqliteRules, type SqliteSourceOptions } from '@checkpoint-inspector/io';
 import { besideOf } from './beside.ts';
 import { PayloadTypes, rowCapability } from './capability.ts';
 import { lineageOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
@@ -19,28 +15,39 @@ import { refOf } from './meta.ts';
 import { withOddRows } from './odd-task.ts';
 import { planChange } from './plan.ts';
 import { sqliteOps } from './plan-parts.ts';
-import type { Key, Queries } from './queries.ts';
+import type { Key, May, Queries } from './queries.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
 import { readState } from './state.ts';
-import { Threads } from './threads.ts';
+import { Threads, type Head } from './threads.ts';
 
 /** What LangGraph's rules read a store through. */
 export interface Reading {
   readonly queries: Queries;
-  readonly threads: Pick<Threads, 'page' | 'head'>;
+  readonly threads: {
+    page(query: TaskQuery): Promise<TaskPage>;
+    head(thread: string): Promise<Head>;
+    /** As far as that is known. */
+    damaged(thread: string): May<readonly Key[]>;
+  };
 }
 
 /** The same of one connection to a file. */
 interface SqliteReading extends Reading {
   readonly queries: SqliteQueries;
-  readonly threads: Threads;
   readonly types: PayloadTypes;
 }
 
 /** The two tables of a database, as LangGraph reads them. */
-export function readingOf(store: StoreId, database: SqliteDatabase): SqliteReading {
-  const queries = new SqliteQueries(database);
-  return { queries, threads: new Threads(store, queries), types: new PayloadTypes(queries) };
+export function readingOf<Q extends Queries>(store: StoreId, queries: Q) {
+  const threads = new Threads(store);
+  return {
+    queries,
+    threads: {
+      page: (query: TaskQuery) => threads.page(queries, query),
+      head: (thread: string) => threads.head(queries, thread),
+      damaged: (thread: string) => threads.damaged(queries, thread),
+    },
+  };
 }
 
 /** Channels that only say which node runs next: hidden in a diff by default, counted and shown there. */
@@ -70,24 +77,17 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
       // The last answer holds until the file can be read again.
     }
   };
+  const reading = readingRules(id);
   const rules: Omit<SqliteRules<SqliteReading>, 'read' | 'info'> = {
-    ...readingRules(id),
-    lineage: (reading, task, options) =>
-      lineageOf(reading.queries, task, headOf(reading, task), options?.facts, reading.threads.damaged(task)),
-    tasks: async (reading, query) => {
-      await reading.threads.prepare(query);
-      const page = reading.threads.page(query);
-      learn(reading);
+    ...reading,
+    tasks: async (own, query) => {
+      const page = await reading.tasks(own, query);
+      learn(own);
       return page;
     },
-    taskChanges: async (reading, since) => {
-      const changes = await reading.threads.changes(since);
-      learn(reading);
-      return changes;
-    },
-    plan: (reading, request) => {
-      learn(reading);
-      const { queries, threads } = reading;
+    plan: async (own, request) => {
+      learn(own);
+      const { queries, threads } = own;
       if (isInPlace(request) && rewritable !== true) throw new InspectorError('unsupported', rewritable);
       return planChange(
         { store: id, ops: sqliteOps(path), queries, now: now(), head: (thread) => threads.head(thread) },
@@ -97,9 +97,10 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
   };
   return sqliteSource<SqliteReading>(path, {
     read: (database) => {
-      const reading = readingOf(id, database);
-      learn(reading);
-      return reading;
+      const queries = new SqliteQueries(database);
+      const own = { ...readingOf(id, queries), types: new PayloadTypes(queries) };
+      learn(own);
+      return own;
     },
     /** Without a look into the database: as of opening, or of the last list of tasks or plan. */
     info: (_reading, changeable) => {
@@ -124,37 +125,43 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
 }
 
 /** What is told of checkpoints and threads, wherever their rows come from. */
-export function readingRules(id: StoreId): Omit<SqliteRules<Reading>, 'read' | 'info' | 'plan' | 'lineage'> {
+export function readingRules(id: StoreId): Omit<SqliteRules<Reading>, 'read' | 'info' | 'plan'> {
   return {
     tasks: ({ threads }, query) => threads.page(query),
-    checkpoints: (reading, task, query) => pageOfCheckpoints(id, reading.queries, task, headOf(reading, task), query),
-    meta: (reading, ref) => metaOfKey(id, reading.queries, ref.task, headOf(reading, ref.task), keyOf(ref)),
-    state: ({ queries }, ref) => {
-      const row = queries.row(ref.task, keyOf(ref));
+    checkpoints: async (reading, task, query) =>
+      pageOfCheckpoints(id, reading.queries, task, await headOf(reading, task), query),
+    lineage: async (reading, task, options) => {
+      const damaged = await reading.threads.damaged(task);
+      return lineageOf(reading.queries, task, await headOf(reading, task), damaged, options?.facts);
+    },
+    meta: async (reading, ref) => metaOfKey(id, reading.queries, ref.task, await headOf(reading, ref.task), keyOf(ref)),
+    state: async ({ queries }, ref) => {
+      const row = await queries.row(ref.task, keyOf(ref));
       return row && readState(queries, ref.task, row);
     },
     /** The column `checkpoint`; empty for NULL. */
-    raw: ({ queries }, ref) => {
-      const row = queries.row(ref.task, keyOf(ref));
+    raw: async ({ queries }, ref) => {
+      const row = await queries.row(ref.task, keyOf(ref));
       return row && (row.checkpoint ?? new Uint8Array());
     },
-    beside: ({ queries }, ref) => {
-      const summary = queries.summary(ref.task, keyOf(ref));
+    beside: async ({ queries }, ref) => {
+      const [summary] = await queries.summaries(ref.task, [keyOf(ref)]);
       if (summary === undefined) return undefined;
-      const full = summary.size <= LOOKED_INTO ? queries.shapeRow(ref.task, summary) : undefined;
+      const full = summary.size <= LOOKED_INTO ? await queries.shapeRow(ref.task, summary) : undefined;
       return besideOf(queries, ref.task, full ?? summary, summary.id === summary.newest);
     },
-    capability: ({ queries }, ref) => {
-      const row = queries.summary(ref.task, keyOf(ref));
+    capability: async ({ queries }, ref) => {
+      const [row] = await queries.summaries(ref.task, [keyOf(ref)]);
       return row === undefined ? {} : rowCapability(row);
     },
-    latest: ({ threads }, task) => threads.head(task).latest,
-    find: ({ queries }, wanted) => queries.find(wanted).map(({ thread, ns }) => refOf(thread, { ns, id: wanted })),
+    latest: async ({ threads }, task) => (await threads.head(task)).latest,
+    find: async ({ queries }, wanted) =>
+      (await queries.find(wanted)).map(({ thread, ns }) => refOf(thread, { ns, id: wanted })),
   };
 }
 
-export function headOf({ threads }: Reading, task: string): Key | undefined {
-  const { ref } = threads.head(task).latest;
+async function headOf({ threads }: Reading, task: string): Promise<Key | undefined> {
+  const { ref } = (await threads.head(task)).latest;
   return ref && keyOf(ref);
 }
 

@@ -3,14 +3,16 @@ import { msgpackSeenAt } from './msgpack/peek.ts';
 import type { Key, Queries, RowOutline } from './queries.ts';
 import { nodesThatRan, parseLoosely, seenOf, type VersionsSeen } from './shape.ts';
 
-const KEPT = 2_000;
+/** Rows that are remembered before all are forgotten. */
+const CACHE_SIZE = 2_000;
 /** Of one unit of a text. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 /** Which versions the nodes of a thread had seen at each checkpoint, from the ends of the rows. */
 export class SeenVersions {
   readonly #queries: Queries;
   readonly #thread: string;
+  /** By namespace and id: a tree has many rows, and a text for both of each costs. */
   readonly #known = new Map<string, Map<string, VersionsSeen | undefined>>();
   #size = 0;
 
@@ -19,48 +21,60 @@ export class SeenVersions {
     this.#thread = thread;
   }
 
-  /** Each once, with commas; absent where the ends do not tell. */
-  wordsThatRan(row: RowOutline): string | undefined {
-    const seen = this.#remember(row, row.end) ?? this.#further(row);
-    const before = row.parent === null ? {} : this.at({ ns: row.ns, id: row.parent });
+  /** What `ran` needs of these rows. */
+  async learn(rows: readonly RowOutline[]): Promise<void> {
+    if (this.#size >= CACHE_SIZE) this.#known.clear();
+    if (this.#known.size === 0) this.#size = 0;
+    const further: Key[] = [];
+    for (const row of rows) {
+      const seen = row.end === null ? undefined : versionsSeenAt(row.end);
+      this.#remember(row, seen);
+      if (seen === undefined && mayBeCut(row)) further.push(row);
+    }
+    for (const { ns, parent: id } of rows)
+      if (id !== null && this.#known.get(ns)?.has(id) !== true) {
+        this.#remember({ ns, id }, undefined);
+        further.push({ ns, id });
+      }
+    const ends = further.length === 0 ? [] : await this.#queries.ends(this.#thread, further);
+    for (const [at, key] of further.entries()) {
+      const end = ends[at];
+      this.#remember(key, end && versionsSeenAt(end));
+    }
+  }
+
+  #remember({ ns, id }: Key, seen: VersionsSeen | undefined): void {
+    const own = this.#known.get(ns) ?? new Map<string, VersionsSeen | undefined>();
+    this.#known.set(ns, own.set(id, seen));
+    this.#size++;
+  }
+
+  /** The nodes that made a row, each once, with commas; absent where the ends do not tell. */
+  ran(row: RowOutline): string | undefined {
+    const own = this.#known.get(row.ns);
+    const seen = own?.get(row.id);
+    const before = row.parent === null ? {} : own?.get(row.parent);
     const ran = seen && before ? nodesThatRan(seen, before) : [];
     return ran.length > 0 ? ran.join(', ') : undefined;
   }
-
-  at(key: Key): VersionsSeen | undefined {
-    const known = this.#known.get(key.ns);
-    if (known?.has(key.id) === true) return known.get(key.id);
-    return this.#remember(key, this.#queries.end(this.#thread, key) ?? null);
-  }
-
-  /** Of a row whose end may have been cut short. */
-  #further({ ns, id, end, window }: RowOutline): VersionsSeen | undefined {
-    if (end === null || window === undefined || end.length < window / MOST_BYTES) return undefined;
-    return this.#remember({ ns, id }, this.#queries.end(this.#thread, { ns, id }) ?? null);
-  }
-
-  #remember({ ns, id }: Key, end: RowOutline['end']): VersionsSeen | undefined {
-    const seen = end === null ? undefined : versionsSeenAt(end);
-    if (this.#size >= KEPT) this.#known.clear();
-    if (this.#known.size === 0) this.#size = 0;
-    const own = this.#known.get(ns) ?? new Map<string, VersionsSeen | undefined>();
-    this.#known.set(ns, own.set(id, seen));
-    this.#size += 1;
-    return seen;
-  }
 }
+
+export const keyText = ({ id, ns }: Key): string => `${id} ${ns}`;
+
+const mayBeCut = ({ end, window }: RowOutline): boolean =>
+  end !== null && window !== undefined && end.length >= window / MAX_BYTES;
 
 const NAME = '"versions_seen"';
 
 /** From the end of the text, where LangGraph writes it; where its braces do not close there it is another object. */
-function versionsSeenAt(end: string | Uint8Array): VersionsSeen | undefined {
+export function versionsSeenAt(end: string | Uint8Array): VersionsSeen | undefined {
   // As msgpack first: there the name in quotes is only a part of some value.
   return (
     (typeof end === 'string' ? undefined : orNothing(() => msgpackSeenAt(end))) ?? orNothing(() => inText(asText(end)))
   );
 }
 
-export function orNothing<T>(read: () => T): T | undefined {
+function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -1,8 +1,7 @@
-import { openSqlite, type SqliteDatabase, type SqliteStatement } from '@checkpoint-inspector/io';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { afterEach, expect, test } from 'vitest';
 import { langgraphRow, langgraphWrite } from './index.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
-import type { ThreadsFrom } from './queries.ts';
 import { idAt, insert, openRows, type TestStore } from './test-store.ts';
 
 let store: TestStore | undefined;
@@ -59,26 +58,6 @@ test('the threads are those of the checkpoints, and those that have writes alone
   ]);
 });
 
-test('threads in parts are the same threads, whoever has only writes', async () => {
-  store = await mixed();
-  const many = Array.from({ length: 260 }, (_, n) => `many ${String(n)}`);
-  for (const [n, thread] of many.entries()) {
-    if (n % 3 > 0) insert(store.database, 'checkpoints', row(thread, n));
-    if (n % 3 < 2) insert(store.database, 'writes', write(thread, n, 0));
-  }
-  const queries = new SqliteQueries(store.database);
-  const parts = [];
-  for (let from: ThreadsFrom | undefined; ;) {
-    const some = queries.someThreads(from);
-    parts.push(some.threads);
-    from = some.next;
-    if (from === undefined) break;
-  }
-  const byId = (threads: readonly { id: string }[]) => threads.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  expect(byId(parts.flat())).toEqual(byId(queries.threads()));
-  expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(many.length);
-});
-
 test('without any write the threads are those of the checkpoints', async () => {
   store = await openRows([row('b', 1)]);
   expect(new SqliteQueries(store.database).threads()).toEqual([{ id: 'b', count: 1, newest: idAt(1) }]);
@@ -87,7 +66,11 @@ test('without any write the threads are those of the checkpoints', async () => {
 test('the threads of the writes are searched for, one step each: the writes are never read through', async () => {
   store = await mixed();
   const { database, seen } = noting(store.database);
-  new SqliteQueries(database).threads();
+  const queries = new SqliteQueries(database);
+  // Once for each file: rows that no thread lists.
+  queries.odd();
+  seen.length = 0;
+  queries.threads();
   const plans = seen.flatMap(
     (sql) => store?.database.prepare<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all() ?? [],
   );
@@ -112,27 +95,36 @@ test('an id is found in every thread and subgraph, by looks into the index and n
   expect(steps.filter(({ detail }) => /SCAN (c|checkpoints)\b/.test(detail))).toEqual([]);
 });
 
-test('a place is counted from one that is remembered, and again after a commit', async () => {
-  store = await openRows(Array.from({ length: 900 }, (_, n) => row('t', 2 * n)));
-  const { database } = store;
-  const reading = openSqlite(store.path, { readOnly: true });
-  onTestFinished(() => reading.close());
-  const { database: noted, seen } = noting(reading);
-  const queries = new SqliteQueries({ ...noted, prepare: (sql, options) => counted(noted.prepare(sql, options), sql) });
-  const runs: string[] = [];
-  function counted<Row>(statement: SqliteStatement<Row>, sql: string): SqliteStatement<Row> {
-    return { ...statement, get: (...values) => (runs.push(sql), statement.get(...values)) };
-  }
-  const plain = database.prepare<{ n: number }>('SELECT count(*) AS n FROM checkpoints WHERE checkpoint_id <= ?');
-  const all = Array.from({ length: 1802 }, (_, n) => idAt(n));
-  const check = (): void =>
-    expect(all.map((id) => queries.place('t', { ns: '', id }))).toEqual(all.map((id) => plain.get(id)?.n));
-  check();
-  const walks = () => runs.filter((sql) => sql.includes('OFFSET')).length;
-  expect([walks(), seen.length]).toEqual([4, 5]);
-  database.prepare('DELETE FROM checkpoints WHERE checkpoint_id IN (?, ?)').run(idAt(0), idAt(600));
-  check();
-  expect(walks()).toBe(8);
+test('a place is how many rows are as old or older, in one namespace or in several', async () => {
+  store = await openRows(Array.from({ length: 30 }, (_, n) => row('t', 2 * n)));
+  const queries = new SqliteQueries(store.database);
+  const all = Array.from({ length: 62 }, (_, n) => idAt(n));
+  const places = () => all.map((id) => queries.place('t', { ns: '', id }));
+  const counted = (sql: string) => {
+    const plain = store?.database.prepare<{ n: number }>(`SELECT count(*) AS n FROM checkpoints WHERE ${sql}`);
+    return all.map((id) => plain?.get(id)?.n);
+  };
+  expect(places()).toEqual(counted('checkpoint_id <= ?'));
+  for (const n of [3, 4, 40]) insert(store.database, 'checkpoints', { ...row('t', n), checkpoint_ns: 'tool:1' });
+  expect(places()).toEqual(counted("(checkpoint_id, checkpoint_ns) <= (?, '')"));
+});
+
+test('children are those whose parent looks at every row find, of one checkpoint or of many', async () => {
+  const child = (n: number, parent: string | Uint8Array | null, ns = '') => ({
+    ...row('t', n),
+    checkpoint_ns: ns,
+    parent_checkpoint_id: parent,
+  });
+  const blob = Buffer.from(idAt(1));
+  store = await openRows([
+    ...[child(1, null), child(2, idAt(1)), child(3, idAt(1)), child(4, blob), child(5, idAt(4)), child(6, 'none')],
+    ...[child(2, idAt(1), 'tool:1'), child(3, idAt(2), 'tool:1')],
+  ]);
+  const queries = new SqliteQueries(store.database);
+  const keys = ['', 'tool:1'].flatMap((ns) => [1, 2, 4, 9].map((n) => ({ ns, id: idAt(n) })));
+  const many = queries.children('t', keys);
+  expect(many).toEqual([[idAt(2), idAt(3)], [], [idAt(5)], [], [idAt(2)], [idAt(3)], [], []]);
+  expect(keys.map((key) => queries.children('t', [key])[0])).toEqual(many);
 });
 
 test('the next newer ones are read in the order of the index', async () => {

@@ -1,22 +1,52 @@
-import { decodeCursor, encodeCursor } from '@checkpoint-inspector/core';
+import type { SqliteDatabase, SqliteStatement } from '@checkpoint-inspector/io';
 import { NAMED, OddRows, TEXTS, UP_TO_TEXTS, type OddRow } from './odd-rows.ts';
-import {
-  type FullRow,
-  type Key,
-  type PendingRow,
-  type Queries,
-  type RowSummary,
-  type ThreadRow,
-  type ThreadsFrom,
-  type WriteRow,
+import type {
+  FullRow,
+  Key,
+  PendingRow,
+  Queries,
+  RowSummary,
+  StoredOutline,
+  ThreadRow,
+  Version,
+  WriteRow,
+  WriteTotals,
 } from './queries.ts';
-import { after, ascending, KEY, keys, PEEKED, SqliteOutlines } from './sqlite-outlines.ts';
-import { Families } from './sqlite-families.ts';
-import { FIND, Places } from './sqlite-places.ts';
+import { keyText } from './seen-versions.ts';
 import { UNFINISHED } from './tasks.ts';
 
+const KEY = 'thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?';
+const keys = `SELECT checkpoint_ns AS ns, checkpoint_id AS id FROM checkpoints c WHERE thread_id = ? AND ${NAMED}`;
+const after = 'AND (checkpoint_id, checkpoint_ns)';
+const ascending = 'ORDER BY checkpoint_id, checkpoint_ns';
+const descending = 'ORDER BY checkpoint_id DESC, checkpoint_ns DESC LIMIT +?';
+
+/** In lists, nothing is read from rows larger than this. */
+const PEEKED = 4 * 1024 * 1024;
 /** Larger rows are checked when they are opened, not in lists. */
 const CHECKED = 256 * 1024;
+/** Bytes of the end of a checkpoint that an outline has: enough for most rows. */
+const WINDOW = 1024;
+
+/** Texts as text: bytes cost a tree of many rows more than their reading. */
+const cut = (from: string): string => `CASE WHEN octet_length(checkpoint) > ${PEEKED} THEN NULL
+  WHEN type = 'msgpack' THEN CAST(substr(checkpoint, ${from}) AS BLOB) ELSE CAST(substr(checkpoint, ${from}) AS TEXT) END`;
+/** Before the end of `ts` there is little but the id. */
+const OUTLINES = `SELECT checkpoint_ns, checkpoint_id, CAST(parent_checkpoint_id AS TEXT), type,
+  ${cut('1, 100 + octet_length(checkpoint_id)')}, ${cut(`-${WINDOW}`)},
+  CASE WHEN octet_length(metadata) <= ${PEEKED} THEN CAST(metadata AS TEXT) END,
+  coalesce(octet_length(checkpoint), 0) + coalesce(octet_length(metadata), 0)
+  FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id BETWEEN ? AND ? AND ${NAMED} ORDER BY checkpoint_id`;
+type OutlineColumns = readonly [
+  ns: string,
+  id: string,
+  parent: string | null,
+  type: string | null,
+  start: StoredOutline['start'],
+  end: StoredOutline['end'],
+  metadata: string | null,
+  size: number,
+];
 
 const TEXT = 'CAST(c.checkpoint AS TEXT)';
 const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, CAST(c.parent_checkpoint_id AS TEXT) AS parent, c.type AS type,
@@ -42,47 +72,36 @@ function marked(channel: string): string {
     AND w.checkpoint_id = c.checkpoint_id AND w.channel = '${channel}'`;
 }
 
-const descending = 'ORDER BY checkpoint_id DESC, checkpoint_ns DESC LIMIT +?';
-
-/** Threads that are read at once. */
-const THREADS = 250;
-
-interface SomeThread extends ThreadRow {
-  /** 1: its row is another one, in the other table. */
-  readonly isOther?: number;
-}
+/** Where an id is. No index begins with it: a look into each thread's root, and through its subgraphs' part of the index. */
+const FIND = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM checkpoints WHERE ${TEXTS} UNION ALL
+    SELECT (SELECT min(thread_id) FROM checkpoints WHERE thread_id > t.id AND ${UP_TO_TEXTS}) FROM t WHERE t.id IS NOT NULL)
+  SELECT t.id AS thread, c.checkpoint_ns AS ns FROM t CROSS JOIN checkpoints c
+  WHERE c.thread_id = t.id AND c.checkpoint_ns = '' AND c.checkpoint_id = :id UNION ALL
+  SELECT t.id, c.checkpoint_ns FROM t CROSS JOIN checkpoints c
+  WHERE c.thread_id = t.id AND c.checkpoint_ns > '' AND c.checkpoint_ns < x'' AND c.checkpoint_id = :id ORDER BY 1, 2`;
 
 const HAS_CHECKPOINTS = 'EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id)';
 const NEWEST_WRITE = '(SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id)';
 
-interface RowMark {
-  readonly row: number;
-  readonly key: string;
-}
-
-/** What tells a row from another one that gets its row id later. */
-const ROW_KEYS = [
-  ['checkpoints', 'quote(thread_id) || quote(checkpoint_ns) || quote(checkpoint_id)'],
-  ['writes', 'quote(thread_id) || quote(checkpoint_ns) || quote(checkpoint_id) || quote(task_id) || idx'],
-] as const;
-const MARK = ['number', 'string', 'number', 'string'] as const;
-
 /** Every statement that reads a LangGraph SQLite file. Ids are bound and matched with `=` only. */
-export class SqliteQueries extends SqliteOutlines implements Queries {
-  readonly #places = new Places(
-    (sql) => this.sql(sql),
-    () => this.version(),
-  );
-
-  readonly #families = new Families(
-    (sql) => this.sql(sql),
-    () => this.version(),
-  );
-
+export class SqliteQueries implements Queries {
+  readonly #database: SqliteDatabase;
+  readonly #prepared = new Map<string, SqliteStatement<unknown>>();
   readonly #odd = new OddRows(
     (sql) => this.sql(sql),
-    () => this.version(),
+    () => this.version().commit,
   );
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  /** Prepared once. The row type is what the statement's own column list says. */
+  protected sql<Row>(sql: string, options?: { readonly arrays: true }): SqliteStatement<Row> {
+    const known = this.#prepared.get(sql) ?? this.#database.prepare<unknown>(sql, options);
+    this.#prepared.set(sql, known);
+    return known as SqliteStatement<Row>;
+  }
 
   /** Rows of both tables that no thread lists. */
   odd(): readonly OddRow[] {
@@ -95,16 +114,25 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
     return this.sql<{ rowid: number }>(sql).get(thread)?.rowid;
   }
 
-  loadOdd(): Promise<void> {
-    return this.#odd.load();
-  }
-
   oddBytes(row: OddRow): Uint8Array | undefined {
     return this.#odd.bytes(row);
   }
 
-  version(): unknown {
-    return this.database.pragma('data_version');
+  /** A new row has a greater row id than all before. */
+  version(): Version {
+    const commit = this.#database.pragma('data_version');
+    const sql = 'SELECT coalesce(max(rowid), 0) AS last FROM';
+    const last = (table: string) => this.sql<{ last: number }>(`${sql} ${table}`).get()?.last;
+    return { commit, saved: `${last('checkpoints')} ${last('writes')}` };
+  }
+
+  /** LangGraph saves a row again under another row id. */
+  mark(thread: string): string {
+    const of = (table: string): string => {
+      const sql = `SELECT count(*) || ' ' || total(rowid) AS mark FROM ${table} WHERE thread_id = ?`;
+      return this.sql<{ mark: string }>(sql).get(thread)?.mark ?? '';
+    };
+    return `${of('checkpoints')} ${of('writes')}`;
   }
 
   threads(): ThreadRow[] {
@@ -116,35 +144,10 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
     return this.#withoutOdd(this.sql<ThreadRow>(sql).all());
   }
 
-  /** Odd rows are found in one pass of their own: to look for them here would cost every list of threads. */
   #withoutOdd(threads: ThreadRow[]): ThreadRow[] {
-    const odd = new Set((this.#odd.isLoaded ? this.odd() : []).flatMap(({ thread }) => thread ?? []));
+    const odd = new Set(this.odd().flatMap(({ thread }) => thread ?? []));
     if (odd.size === 0) return threads;
     return threads.flatMap((row) => (odd.has(row.id) ? (this.thread(row.id) ?? []) : row));
-  }
-
-  someThreads(from: ThreadsFrom = { table: 'checkpoints' }): { threads: ThreadRow[]; next?: ThreadsFrom } {
-    const found = from.table === 'checkpoints' ? this.#threadsAfter(from.after) : this.#writersAfter(from.after);
-    const last = found.at(-1);
-    const threads = this.#withoutOdd(
-      found.filter(({ isOther }) => isOther !== 1).map(({ id, count, newest }) => ({ id, count, newest })),
-    );
-    if (last !== undefined && found.length === THREADS) return { threads, next: { ...from, after: last.id } };
-    return from.table === 'checkpoints' ? { threads, next: { table: 'writes' } } : { threads };
-  }
-
-  #threadsAfter(after: string | undefined): SomeThread[] {
-    const sql = `SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints
-      WHERE ${after === undefined ? TEXTS : `thread_id > ? AND ${UP_TO_TEXTS}`} GROUP BY thread_id LIMIT ${THREADS}`;
-    return this.sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
-  }
-
-  /** Threads with writes, those that have checkpoints marked: from one to the next, as in `threads`. */
-  #writersAfter(after: string | undefined): SomeThread[] {
-    const sql = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM writes WHERE ${after === undefined ? TEXTS : `thread_id > ? AND ${UP_TO_TEXTS}`}
-      UNION ALL SELECT (SELECT min(thread_id) FROM writes WHERE thread_id > t.id AND ${UP_TO_TEXTS}) FROM t WHERE t.id IS NOT NULL LIMIT ${THREADS})
-      SELECT t.id, 0 AS count, ${NEWEST_WRITE} AS newest, ${HAS_CHECKPOINTS} AS isOther FROM t WHERE t.id IS NOT NULL`;
-    return this.sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
   }
 
   /** True when some row is of one of these payload types; JSON is one, named or not. Ends at the first. */
@@ -170,24 +173,6 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
       this.sql<ThreadRow>(of('count(*)', 'checkpoints')).get(thread) ??
       this.sql<ThreadRow>(of('0', 'writes')).get(thread)
     );
-  }
-
-  /** By row ids: a new row has a greater one than all before, unless the row that had the greatest is gone. */
-  savedSince(mark: string | undefined): { mark: string; threads: readonly string[] | undefined } {
-    const before = mark === undefined ? [] : decodeCursor(mark, MARK);
-    const threads = new Set<string>();
-    let isTold = mark !== undefined;
-    const ends = ROW_KEYS.flatMap(([table, key], at): [number, string] => {
-      const [row = 0, was = ''] = [before[2 * at], before[2 * at + 1]];
-      const rows = `SELECT rowid AS row, ${key} AS key FROM ${table}`;
-      // In this order: what is committed between two of these is found twice, and never missed.
-      const last = this.sql<RowMark>(`${rows} ORDER BY rowid DESC LIMIT 1`).get();
-      const saved = `SELECT DISTINCT thread_id AS id FROM ${table} NOT INDEXED WHERE rowid > ? AND typeof(thread_id) = 'text'`;
-      if (isTold) for (const { id } of this.sql<{ id: string }>(saved).all(row)) threads.add(id);
-      isTold &&= row === 0 || this.sql<RowMark>(`${rows} WHERE rowid = ?`).get(row)?.key === was;
-      return [last?.row ?? 0, last?.key ?? ''];
-    });
-    return { mark: encodeCursor(ends), threads: isTold ? [...threads] : undefined };
   }
 
   /** Bytes of a thread's rows in both tables; row heads are read, not the values. */
@@ -217,7 +202,7 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
   }
 
   older(thread: string, from: Key | undefined, limit: number): Key[] {
-    const ns = this.onlyNamespace(thread);
+    const ns = this.#onlyNamespace(thread);
     if (ns !== undefined) {
       const sql = `${keys} AND checkpoint_ns = ? ${from ? 'AND checkpoint_id < ?' : ''} ORDER BY checkpoint_id DESC LIMIT +?`;
       return this.sql<Key>(sql).all(thread, ns, ...(from ? [from.id] : []), limit);
@@ -227,21 +212,57 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
   }
 
   newer(thread: string, from: Key, limit: number): Key[] {
-    const ns = this.onlyNamespace(thread);
+    const ns = this.#onlyNamespace(thread);
     if (ns === undefined)
       return this.sql<Key>(`${keys} ${after} > (?, ?) ${ascending} LIMIT +?`).all(thread, from.id, from.ns, limit);
     const sql = `${keys} AND checkpoint_ns = ? AND checkpoint_id > ? ORDER BY checkpoint_id LIMIT +?`;
     return this.sql<Key>(sql).all(thread, ns, from.id, limit);
   }
 
-  place(thread: string, key: Key): number {
-    if (this.onlyNamespace(thread) === key.ns) return this.#places.place(thread, key.ns, key.id);
-    const sql = `SELECT count(*) AS n FROM checkpoints WHERE thread_id = ? AND ${NAMED} ${after} <= (?, ?)`;
-    return this.sql<{ n: number }>(sql).get(thread, key.id, key.ns)?.n ?? 0;
+  keys(thread: string): Key[] {
+    const ns = this.#onlyNamespace(thread);
+    // With only one, the key's order is the index's own.
+    if (ns === undefined) return this.sql<Key>(`${keys} ${ascending}`).all(thread);
+    return this.sql<Key>(`${keys} AND checkpoint_ns = ? ORDER BY checkpoint_id`).all(thread, ns);
   }
 
-  summary(thread: string, key: Key): RowSummary | undefined {
-    return this.sql<RowSummary>(SUMMARY).get(thread, key.ns, key.id);
+  newest(thread: string, ns: string, before?: string): string | undefined {
+    const older = before === undefined ? '' : 'AND checkpoint_id < ?';
+    const sql = `${keys} AND checkpoint_ns = ? ${older} ORDER BY checkpoint_id DESC LIMIT 1`;
+    return this.sql<Key>(sql).get(thread, ns, ...(before === undefined ? [] : [before]))?.id;
+  }
+
+  place(thread: string, { ns, id }: Key): number {
+    const isOnly = this.#onlyNamespace(thread) === ns;
+    const upTo = isOnly ? 'AND checkpoint_ns = :ns AND checkpoint_id <= :id' : `${after} <= (:id, :ns)`;
+    const sql = `SELECT count(*) AS n FROM checkpoints WHERE thread_id = :thread AND ${NAMED} ${upTo}`;
+    return this.sql<{ n: number }>(sql).get({ thread, ns, id })?.n ?? 0;
+  }
+
+  summaries(thread: string, wanted: readonly Key[]): RowSummary[] {
+    return wanted.flatMap(({ ns, id }) => this.sql<RowSummary>(SUMMARY).get(thread, ns, id) ?? []);
+  }
+
+  /** Along the index, a namespace at a time. */
+  outlines(thread: string, wanted: readonly Key[]): StoredOutline[] {
+    const spans = new Map<string, { readonly first: string; last: string }>();
+    for (const { ns, id } of wanted) {
+      const span = spans.get(ns);
+      if (span) span.last = id;
+      else spans.set(ns, { first: id, last: id });
+    }
+    // Objects with named columns cost half as much again, and a tree has many rows.
+    const statement = this.sql<OutlineColumns>(OUTLINES, { arrays: true });
+    const rows = [...spans].flatMap(([own, { first, last }]) =>
+      statement
+        .all(thread, own, first, last)
+        .map(([ns, id, parent, type, start, end, metadata, size]): StoredOutline => {
+          return { ns, id, parent, type, start, end, metadata, window: WINDOW, size };
+        }),
+    );
+    if (spans.size < 2) return rows;
+    const known = new Map(rows.map((row) => [keyText(row), row]));
+    return wanted.flatMap((key) => known.get(keyText(key)) ?? []);
   }
 
   row(thread: string, key: Key): FullRow | undefined {
@@ -274,20 +295,16 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
     return this.sql<PendingRow>(sql).all(largest, thread, key.ns, key.id, limit);
   }
 
-  plainWrites(thread: string, key: Key): number {
-    const sql = `SELECT count(*) AS n FROM writes WHERE ${KEY} AND channel NOT IN ('__error__', '__interrupt__')`;
-    return this.sql<{ n: number }>(sql).get(thread, key.ns, key.id)?.n ?? 0;
-  }
-
   tasksOf(thread: string, key: Key): { task: string; finished: number }[] {
     const sql = `SELECT task_id AS task, max(channel NOT IN (${UNFINISHED.map((name) => `'${name}'`).join(', ')})) AS finished
       FROM writes WHERE ${KEY} GROUP BY task_id`;
     return this.sql<{ task: string; finished: number }>(sql).all(thread, key.ns, key.id);
   }
 
-  writesOf(thread: string, key: Key): { count: number; bytes: number } {
-    const sql = `SELECT count(*) AS count, coalesce(sum(octet_length(value)), 0) AS bytes FROM writes WHERE ${KEY}`;
-    return this.sql<{ count: number; bytes: number }>(sql).get(thread, key.ns, key.id) ?? { count: 0, bytes: 0 };
+  writesOf(thread: string, key: Key): WriteTotals {
+    const sql = `SELECT count(*) AS count, total(channel NOT IN ('__error__', '__interrupt__')) AS plain,
+      coalesce(sum(octet_length(value)), 0) AS bytes FROM writes WHERE ${KEY}`;
+    return this.sql<WriteTotals>(sql).get(thread, key.ns, key.id) ?? { count: 0, plain: 0, bytes: 0 };
   }
 
   writeCounts(thread: string): (Key & { readonly count: number })[] {
@@ -308,7 +325,20 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
   }
 
   hasDeltas(thread: string): boolean {
-    return this.#families.hasDeltas(thread);
+    const sql = `SELECT 1 FROM checkpoints WHERE thread_id = ?
+      AND instr(CAST(metadata AS TEXT), '"counters_since_delta_snapshot"') > 0 LIMIT 1`;
+    return this.sql(sql).get(thread) !== undefined;
+  }
+
+  failed(thread: string): Key[] {
+    const sql = `SELECT DISTINCT checkpoint_ns AS ns, checkpoint_id AS id FROM writes WHERE thread_id = ? AND channel = '__error__' AND ${NAMED}`;
+    return this.sql<Key>(sql).all(thread);
+  }
+
+  ends(thread: string, wanted: readonly Key[]): (Uint8Array | undefined)[] {
+    const sql = `SELECT CAST(substr(checkpoint, -16384) AS BLOB) AS end FROM checkpoints
+      WHERE ${KEY} AND octet_length(checkpoint) <= ${PEEKED}`;
+    return wanted.map(({ ns, id }) => this.sql<{ end: Uint8Array | null }>(sql).get(thread, ns, id)?.end ?? undefined);
   }
 
   writeCount(thread: string): number {
@@ -316,11 +346,26 @@ export class SqliteQueries extends SqliteOutlines implements Queries {
     return this.sql<{ n: number }>(sql).get(thread)?.n ?? 0;
   }
 
-  children(thread: string, keys: readonly Key[]): (readonly string[])[] {
-    return keys.map((key) => this.#families.children(thread, key));
+  /** No index has the parents: one pass over the thread, whoever is asked about. */
+  children(thread: string, wanted: readonly Key[]): (readonly string[])[] {
+    const one = wanted.length === 1 ? wanted[0] : undefined;
+    const only = one === undefined ? '' : 'AND checkpoint_ns = ? AND parent_checkpoint_id = ?';
+    const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, parent_checkpoint_id AS parent FROM checkpoints
+      WHERE thread_id = ? AND ${NAMED} AND typeof(parent_checkpoint_id) = 'text' ${only} ORDER BY checkpoint_id`;
+    const rows = this.sql<Key & { parent: string }>(sql).all(thread, ...(one === undefined ? [] : [one.ns, one.id]));
+    const found = new Map(wanted.map((key): [string, string[]] => [keyText(key), []]));
+    for (const { ns, id, parent } of rows) found.get(keyText({ ns, id: parent }))?.push(id);
+    return wanted.map((key) => found.get(keyText(key)) ?? []);
   }
 
   find(id: string): { thread: string; ns: string }[] {
     return this.sql<{ thread: string; ns: string }>(FIND).all({ id });
+  }
+
+  #onlyNamespace(thread: string): string | undefined {
+    const sql = `SELECT (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = :thread AND ${NAMED}) AS first,
+      (SELECT max(checkpoint_ns) FROM checkpoints WHERE thread_id = :thread AND ${NAMED}) AS last`;
+    const found = this.sql<{ first: string | null; last: string | null }>(sql).get({ thread });
+    return found?.first === found?.last ? (found?.first ?? undefined) : undefined;
   }
 }

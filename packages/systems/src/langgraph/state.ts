@@ -18,13 +18,17 @@ import { parseLoosely } from './shape.ts';
 export const DECODED_NOTE = "decoded from Python's msgpack";
 
 /** The exact slice `channel_values`, unless it is decoded or delta channels are assembled. @throws InspectorError unreadable | … */
-export function readState(queries: Queries, thread: string, row: FullRow): { text: string; derived?: string } {
+export async function readState(
+  queries: Queries,
+  thread: string,
+  row: FullRow,
+): Promise<{ text: string; derived?: string }> {
   const text = payloadText({ ...row, bytes: row.checkpoint });
   try {
     const parsed = parseCheckpoint(text);
     // LangGraph reads both or none, and delta channels is unknown without it.
     const { metadata } = soundMetadata(row);
-    const assembled = assembleDeltas(queries, thread, row, parsed, metadata.deltaChannels);
+    const assembled = await assembleDeltas(queries, thread, row, parsed, metadata.deltaChannels);
     const decoded = row.type === 'msgpack' ? DECODED_NOTE : undefined;
     const derived = [row.joined, decoded, assembled?.derived].filter((note) => note !== undefined).join('; ');
     const state = assembled?.text ?? sourceOf(text, parsed.channelValues);
@@ -68,13 +72,13 @@ interface History {
  * @returns the state's text, and in words how it was made; `undefined` when nothing had to be assembled
  * @throws InspectorError unreadable, when an ancestor is
  */
-export function assembleDeltas(
+export async function assembleDeltas(
   queries: Queries,
   thread: string,
   row: FullRow,
   { text, channelValues }: ParsedCheckpoint,
   deltaChannels: readonly string[],
-): { text: string; derived: string } | undefined {
+): Promise<{ text: string; derived: string } | undefined> {
   let state = sourceOf(text, channelValues);
   const notes: string[] = [];
   for (const member of channelValues.members) {
@@ -84,7 +88,7 @@ export function assembleDeltas(
     notes.push(`${member.key}: taken from its snapshot`);
   }
   const missing = deltaChannels.filter((channel) => memberOf(channelValues, channel) === undefined);
-  const { histories, gap } = collect(queries, thread, row, missing);
+  const { histories, gap } = await collect(queries, thread, row, missing);
   for (const [channel, history] of histories) {
     if (history.base === undefined && history.writes.length === 0) continue;
     const { value, how } = replay(history);
@@ -95,26 +99,24 @@ export function assembleDeltas(
   return notes.length === 0 ? undefined : { text: state, derived: notes.join('; ') };
 }
 
-function collect(
+async function collect(
   queries: Queries,
   thread: string,
   row: FullRow,
   channels: readonly string[],
-): { histories: Map<string, History>; gap?: string } {
+): Promise<{ histories: Map<string, History>; gap?: string }> {
   const histories = new Map<string, History>(channels.map((channel) => [channel, { writes: [], ancestors: 0 }]));
   const open = new Map(histories);
   const visited = new Set([row.id]);
   let next = row.parent;
   if (channels.length === 0) return { histories };
-  for (const ancestor of queries.ancestors(thread, row, channels)) {
+  for (const ancestor of await queries.ancestors(thread, row, channels)) {
     if (visited.has(ancestor.id)) return { histories };
     visited.add(ancestor.id);
     const parsed = parseAncestor(ancestor);
     for (const [channel, history] of open) {
-      const writes = queries
-        .writes(thread, ancestor, channel)
-        .map((write) => payloadText({ ...write, bytes: write.value }));
-      history.writes.unshift(...writes);
+      const writes = await queries.writes(thread, ancestor, channel);
+      history.writes.unshift(...writes.map((write) => payloadText({ ...write, bytes: write.value })));
       history.ancestors++;
       const stored = memberOf(parsed.channelValues, channel)?.value;
       if (stored === undefined) continue;

@@ -31,23 +31,27 @@ type Place = { readonly inline: string } | { readonly blob: StoredBlob } | undef
  * in the row; everything else becomes a new blob of that version.
  * @throws InspectorError unsupported
  */
-export function editedRow(queries: PostgresQueries, thread: string, row: FullRow, edit: ChannelEdit): EditedRow {
+export async function editedRow(
+  queries: PostgresQueries,
+  thread: string,
+  row: FullRow,
+  edit: ChannelEdit,
+): Promise<EditedRow> {
   if (edit.changed.length === 0) return sameRow(queries, thread, row, edit);
   const column = columnOf(row);
   const root = objectIn(column);
   const inline = inlineOf(column, root);
   const place = isPython(row) ? pythonPlace(inline !== undefined) : javaScriptPlace;
-  const used = BigInt(queries.blobFacts(thread).greatest ?? 0);
+  const used = BigInt((await queries.blobFacts(thread)).greatest ?? 0);
   const stamped = patchJson(column, stampEdits(column, root, edit.changed, { ...edit.stamp, used }));
   const values = objectIn(edit.values);
-  const places = new Map(
-    edit.changed.map((channel): [string, Place] => {
-      const version = versionIn(column, channel);
-      const old = version === undefined ? undefined : queries.blobOf(thread, channel, version);
-      const node = memberOf(values, channel)?.value;
-      return [channel, place(channel, { text: edit.values, node, old })];
-    }),
-  );
+  const places = new Map<string, Place>();
+  for (const channel of edit.changed) {
+    const version = versionIn(column, channel);
+    const old = version === undefined ? undefined : await queries.blobOf(thread, channel, version);
+    const node = memberOf(values, channel)?.value;
+    places.set(channel, place(channel, { text: edit.values, node, old }));
+  }
   const kept = withPlaces(inline ?? new Map(), places);
   const rest = withoutValues(stamped);
   return {
@@ -64,9 +68,14 @@ export function editedRow(queries: PostgresQueries, thread: string, row: FullRow
 }
 
 /** Nothing but id and time is new. */
-function sameRow(queries: PostgresQueries, thread: string, row: FullRow, { source, stamp }: ChannelEdit): EditedRow {
-  const stamped = withStamp(queries, thread, row);
-  const addValues = addStart(queries, thread, row);
+async function sameRow(
+  queries: PostgresQueries,
+  thread: string,
+  row: FullRow,
+  { source, stamp }: ChannelEdit,
+): Promise<EditedRow> {
+  const stamped = await withStamp(queries, thread, row);
+  const addValues = await addStart(queries, thread, row);
   return { checkpoint: Buffer.from(stamped(columnOf(row), stamp)), text: stamped(source, stamp), addValues };
 }
 

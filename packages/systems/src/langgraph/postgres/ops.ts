@@ -28,25 +28,26 @@ export function postgresOps(place: string, queries: PostgresQueries): RowOps {
       checkpoint: textOf(row.column ?? null),
       metadata: textOf(row.metadata),
     }),
-    stamped: (thread, row, id, ticks) => new TextEncoder().encode(stamped(queries, thread, row, { id, ticks })),
+    stamped: async (thread, row, id, ticks) =>
+      new TextEncoder().encode(await stamped(queries, thread, row, { id, ticks })),
     strictFor: (row) => (isPython(row) ? undefined : JAVASCRIPT),
     edited: (thread, row, edit) => editedRow(queries, thread, row, edit),
     sizeOf: (row) => (row.column?.length ?? 0) + (row.metadata?.length ?? 0),
-    addValues: (job, thread, row) => addStart(queries, thread, row)(job, thread),
-    copyValues: (job, thread, targetTask, keys) => {
+    addValues: async (job, thread, row) => (await addStart(queries, thread, row))(job, thread),
+    copyValues: async (job, thread, targetTask, keys) => {
       const set = { thread_id: targetTask };
       job.expectAbsent(BLOBS, set);
       if (keys === undefined) {
-        if (queries.blobFacts(thread).count > 0) job.copyAll(BLOBS, { thread_id: thread }, set);
+        if ((await queries.blobFacts(thread)).count > 0) job.copyAll(BLOBS, { thread_id: thread }, set);
         return;
       }
-      for (const blob of queries.blobsNamed(thread, keys)) job.copy(BLOBS, blobColumns(thread, blob), set);
+      for (const blob of await queries.blobsNamed(thread, keys)) job.copy(BLOBS, blobColumns(thread, blob), set);
     },
-    deleteValues: (job, thread, keys) => {
-      const { count } = queries.blobFacts(thread);
+    deleteValues: async (job, thread, keys) => {
+      const { count } = await queries.blobFacts(thread);
       if (keys === undefined && count > 0) job.delete(BLOBS, { thread_id: thread }, { expect: count });
       if (keys === undefined) return;
-      for (const blob of queries.blobsNamed(thread, keys))
+      for (const blob of await queries.blobsNamed(thread, keys))
         if (!blob.isShared) job.delete(BLOBS, blobColumns(thread, blob));
     },
     warnings: (kind, thread, keys) =>
@@ -59,12 +60,12 @@ function textOf(bytes: Uint8Array | null): string | null {
 }
 
 /** Only id and time change, and what keeps versions apart. @throws InspectorError unsupported */
-function stamped(
+async function stamped(
   queries: PostgresQueries,
   thread: string,
   row: FullRow,
   { id, ticks }: { readonly id: string; readonly ticks: bigint },
-): string {
+): Promise<string> {
   const text = columnOf(row);
   const checkpoint = parseLoosely(text);
   if (!isRecord(checkpoint) || checkpoint['id'] !== row.id || typeof checkpoint['ts'] !== 'string') {
@@ -73,19 +74,19 @@ function stamped(
       'The JSON of this checkpoint has another id or no time, so LangGraph would not take a copy for it.',
     );
   }
-  return withStamp(queries, thread, row)(text, { id, ts: timeLike(timeIn(text), ticks) });
+  return (await withStamp(queries, thread, row))(text, { id, ts: timeLike(timeIn(text), ticks) });
 }
 
-function collisionWarning(queries: PostgresQueries, thread: string): PlanWarning[] {
-  const { greatest, isBranched } = queries.blobFacts(thread);
+async function collisionWarning(queries: PostgresQueries, thread: string): Promise<PlanWarning[]> {
+  const { greatest, isBranched } = await queries.blobFacts(thread);
   if (greatest === null || !isBranched) return [];
   const message =
     "This thread has branches. LangGraph's PostgresSaver for JavaScript gives values of two branches the same version and keeps the first, so states of a later branch may already show values of an earlier one.";
   return [{ code: 'version_collision', message }];
 }
 
-function sharedWarning(queries: PostgresQueries, thread: string, keys: readonly Key[]): PlanWarning[] {
-  const shared = queries.blobsNamed(thread, keys).filter(({ isShared }) => isShared).length;
+async function sharedWarning(queries: PostgresQueries, thread: string, keys: readonly Key[]): Promise<PlanWarning[]> {
+  const shared = (await queries.blobsNamed(thread, keys)).filter(({ isShared }) => isShared).length;
   if (shared === 0) return [];
   const values = shared === 1 ? '1 value' : `${shared} values`;
   const message = `${values} that other checkpoints use too will be kept, so less space becomes free than their size.`;

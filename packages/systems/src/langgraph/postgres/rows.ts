@@ -3,7 +3,7 @@ import { InspectorError, parseJson, sourceOf, toJsonText } from '@checkpoint-ins
 import type { PostgresReader } from '@checkpoint-inspector/io';
 import { payloadText } from '../payload.ts';
 import type { FullRow } from '../queries.ts';
-import { inOrder } from './questions.ts';
+import { inOrder } from './batched.ts';
 import { ASKED, blobsOf, columnsOf, OF_ASKED, READ, type Asked } from './sql.ts';
 import type { Layout } from './tables.ts';
 

@@ -6,19 +6,13 @@ import {
   type CheckpointSource,
   type StoreId,
 } from '@checkpoint-inspector/core';
-import { readingSource, watchPostgres, type PostgresDatabase } from '@checkpoint-inspector/io';
+import { readingSource, watchPostgres, type PostgresDatabase, type PostgresReader } from '@checkpoint-inspector/io';
 import { INTERNAL_CHANNELS, keyOf, readingRules, type Reading } from '../read.ts';
 import { planChange } from '../plan.ts';
 import { headOf, Threads } from '../threads.ts';
 import { postgresOps } from './ops.ts';
-import { lineageBy } from './lineage.ts';
 import { PostgresQueries } from './queries.ts';
-import { allThreads } from './sql.ts';
 import { TABLES, type Layout } from './tables.ts';
-import { PostgresThreadList } from './thread-list.ts';
-
-/** Since then the server reads the end of a table without the rest. */
-const TID_RANGES = 140_000;
 
 interface PostgresReading extends Reading {
   readonly queries: PostgresQueries;
@@ -43,25 +37,27 @@ export function postgresSource(
   { id, label, layout, changeable, now = () => new Date() }: PostgresStore,
 ): CheckpointSource & Changeable {
   const rules = readingRules(id);
-  const readsEnds = database.version >= TID_RANGES && !layout.isShallow;
-  const list = new PostgresThreadList({ store: id, layout, readsEnds });
+  const list = new Threads(id);
+  const readingOf = (reader: PostgresReader): PostgresReading => {
+    const queries = new PostgresQueries(reader, layout);
+    return {
+      queries,
+      threads: {
+        page: (query) => list.page(queries, query),
+        head: (thread) => headOf(queries, thread),
+        damaged: (thread) => queries.suspects(thread),
+      },
+    };
+  };
   const asking = (options: CallOptions): { readonly ask: Ask } => ({
-    ask: (run) =>
-      database.snapshot((reader) => {
-        const queries = new PostgresQueries(layout, (own) => allThreads(own, layout));
-        const threads: Reading['threads'] = {
-          // What the threads keep of a round with placeholders must not be seen by the next one.
-          page: (query) => new Threads(id, queries).page(query),
-          head: (thread) => headOf(queries, thread),
-        };
-        return queries.answer(reader, () => run({ queries, threads }));
-      }, options),
+    ask: (run) => database.snapshot(async (reader) => run(readingOf(reader)), options),
   });
   return readingSource<{ readonly ask: Ask }>(
     {
-      tasks: (_asking, query) => list.page((work) => database.snapshot(work), query),
+      tasks: ({ ask }, query) => ask((reading) => rules.tasks(reading, query)),
       checkpoints: ({ ask }, task, query) => ask((reading) => rules.checkpoints(reading, task, query)),
-      lineage: ({ ask }, task) => lineageBy({ ask, database, layout }, task),
+      // No snapshot is held while the rows are used.
+      lineage: (_asking, task, options) => rules.lineage(readingOf(database), task, options),
       meta: ({ ask }, ref) => ask((reading) => rules.meta(reading, ref)),
       state: ({ ask }, ref) => ask((reading) => rules.state(reading, ref)),
       raw: ({ ask }, ref) => ask(({ queries }) => queries.stored(ref.task, keyOf(ref))),
@@ -69,16 +65,13 @@ export function postgresSource(
       find: ({ ask }, wanted) => ask((reading) => rules.find(reading, wanted)),
       beside: ({ ask }, ref) => ask((reading) => rules.beside?.(reading, ref)),
       capability: ({ ask }, ref) => ask(async (reading) => (await rules.capability?.(reading, ref)) ?? {}),
-      plan: ({ ask }, request) => {
-        // The same in every round.
-        const started = now();
-        return ask(({ queries, threads }) => {
+      plan: ({ ask }, request) =>
+        ask(({ queries, threads }) => {
           if (changeable !== true) throw new InspectorError('unsupported', changeable);
           const ops = postgresOps(database.identity, queries);
-          const context = { store: id, ops, queries, now: started, head: (thread: string) => threads.head(thread) };
+          const context = { store: id, ops, queries, now: now(), head: (thread: string) => threads.head(thread) };
           return planChange(context, request);
-        });
-      },
+        }),
     },
     {
       take: (options) => {

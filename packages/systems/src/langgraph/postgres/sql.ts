@@ -1,14 +1,14 @@
 import type { PostgresReader } from '@checkpoint-inspector/io';
-import type { Key, PendingRow, RowSummary, ThreadRow, WriteRow } from '../queries.ts';
+import type { Key, PendingRow, RowSummary, StoredOutline, ThreadRow, WriteRow, WriteTotals } from '../queries.ts';
 import { UNFINISHED } from '../tasks.ts';
-import { inOrder } from './questions.ts';
+import { inOrder } from './batched.ts';
 import type { Layout } from './tables.ts';
 
 /** One checkpoint: thread, namespace and id. */
 export type Asked = readonly [thread: string, ns: string, id: string];
 
 /** In lists, no longer text than this leaves the server. */
-export const PEEKED = 4 * 1024 * 1024;
+const PEEKED = 4 * 1024 * 1024;
 /** Stored types that are read; `empty` says that a channel has no value. */
 export const READ = quoted(['json', 'msgpack', 'null', 'bytes', 'bytearray', 'empty']);
 
@@ -44,30 +44,22 @@ export function allThreads(reader: PostgresReader, { checkpoints }: Layout): Pro
   return reader.query<{ id: string; count: number; newest: string }>(sql);
 }
 
-/** A thread with what changes whenever one of its rows is added, changed or removed. */
-export interface ThreadPrint extends Omit<ThreadRow, 'id'> {
-  readonly writes: number;
-  readonly print: string;
-}
-
-/** Every row has the number of the transaction that wrote it, so its change is another number. No value is read. */
+/** What changes whenever a row of a thread does: each has the number of the transaction that wrote it. No value is read. */
 export async function threadPrints(
   reader: PostgresReader,
-  { isShallow }: Layout,
+  _layout: Layout,
   threads: readonly string[],
-): Promise<(ThreadPrint | undefined)[]> {
-  if (threads.length === 0) return [];
-  const own = (table: string, newest = 'NULL::text'): string =>
-    `CROSS JOIN LATERAL (SELECT count(*)::int AS count, ${newest} AS newest, sum(hashtext(t.xmin::text)) AS print
+): Promise<(string | undefined)[]> {
+  const own = (table: string): string =>
+    `CROSS JOIN LATERAL (SELECT count(*)::int AS count, sum(hashtext(t.xmin::text)) AS print
       FROM ${table} t WHERE t.thread_id = k.thread)`;
-  const sql = `SELECT k.n::int AS n, c.count, w.count AS writes, coalesce(c.newest, w.newest, '') AS newest,
-      concat_ws(' ', c.count, c.print, b.count, b.print, w.count, w.print) AS print
+  const sql = `SELECT k.n::int AS n, concat_ws(' ', c.count, c.print, b.count, b.print, w.count, w.print) AS print
     FROM unnest($1::text[]) WITH ORDINALITY AS k(thread, n)
-    ${own('checkpoints', isShallow ? "max(t.checkpoint ->> 'id')" : 'max(t.checkpoint_id)')} c
+    ${own('checkpoints')} c
     ${own('checkpoint_blobs')} b
-    ${own('checkpoint_writes', 'max(t.checkpoint_id)')} w`;
-  const rows = await reader.query<ThreadPrint & { readonly n: number }>(sql, [threads]);
-  return inOrder(threads, rows, ([row]) => row);
+    ${own('checkpoint_writes')} w`;
+  const rows = await reader.query<{ readonly n: number; readonly print: string }>(sql, [threads]);
+  return inOrder(threads, rows, ([row]) => row?.print);
 }
 
 /** What is known of a thread as a whole. */
@@ -115,17 +107,15 @@ export async function suspectsOf(
   return inOrder(threads, rows, (own) => own.map(({ ns, id }) => ({ ns, id })));
 }
 
-/** Of each namespace that many ids, newest first, older than the one that is given. */
+/** The newest id of each namespace, of those older than the one that is given. */
 export async function newestOf(
   reader: PostgresReader,
   { checkpoints }: Layout,
   asked: readonly Asked[],
-  limit: number,
 ): Promise<string[][]> {
   const sql = `SELECT k.n::int AS n, found.id FROM ${ASKED} CROSS JOIN LATERAL (
       SELECT c.checkpoint_id AS id FROM ${checkpoints} c WHERE c.thread_id = k.thread AND c.checkpoint_ns = k.ns
-        AND (k.id = '' OR c.checkpoint_id < k.id) ORDER BY c.checkpoint_id DESC LIMIT ${limit}) found
-    ORDER BY k.n, found.id DESC`;
+        AND (k.id = '' OR c.checkpoint_id < k.id) ORDER BY c.checkpoint_id DESC LIMIT 1) found`;
   const rows = await reader.query<{ readonly n: number; readonly id: string }>(sql, columnsOf(asked));
   return inOrder(asked, rows, (own) => own.map(({ id }) => id));
 }
@@ -209,8 +199,8 @@ function startFrom(ts: string | null): Uint8Array | null {
 }
 
 /** As the start of a checkpoint that is stored as one text. */
-export const startText = (ts: string): string => `{"ts":${ts}`;
-export const endText = (seen: string): string => `"versions_seen":${seen}}`;
+const startText = (ts: string): string => `{"ts":${ts}`;
+const endText = (seen: string): string => `"versions_seen":${seen}}`;
 
 /** As it is at the end of a checkpoint that is stored as one text. */
 function endFrom(seen: string | null): Uint8Array | null {
@@ -257,13 +247,6 @@ export async function pendingOf(
   return rows.map((row) => ({ ...row, stored: 'blob' }));
 }
 
-/** Of the writes on each checkpoint: how many, how many that are no error and no question, and their bytes. */
-export interface WriteTotals {
-  readonly count: number;
-  readonly plain: number;
-  readonly bytes: number;
-}
-
 export async function writeTotals(reader: PostgresReader, asked: readonly Asked[]): Promise<WriteTotals[]> {
   const sql = `SELECT k.n::int AS n, count(*)::int AS count, (count(*) FILTER (WHERE ${PLAIN}))::int AS plain,
       coalesce(sum(octet_length(w.blob)), 0)::float8 AS bytes
@@ -292,4 +275,98 @@ export function placesOfId(
   const sql = `SELECT c.thread_id AS thread, c.checkpoint_ns AS ns FROM ${checkpoints} c
     WHERE c.checkpoint_id = $1 ORDER BY 1, 2`;
   return reader.query<{ thread: string; ns: string }>(sql, [id]);
+}
+
+type OutlineRow = Pick<SummaryRow, 'ns' | 'id' | 'parent' | 'ts' | 'seen' | 'metadata'>;
+
+const small = (text: string): string => `CASE WHEN octet_length(${text}) <= ${PEEKED} THEN ${text} END AS ${text}`;
+
+/** Along the key, a namespace at a time. A checkpoint is unpacked once, whatever is taken from it (OFFSET 0). */
+export async function outlinesOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  thread: string,
+  keys: readonly Key[],
+): Promise<StoredOutline[]> {
+  const spans = new Map<string, { readonly first: string; last: string }>();
+  for (const { ns, id } of keys) {
+    const span = spans.get(ns);
+    if (span) span.last = id;
+    else spans.set(ns, { first: id, last: id });
+  }
+  const sql = `SELECT ns, id, parent, ${['ts', 'seen', 'metadata'].map(small).join(', ')}
+    FROM unnest($2::text[], $3::text[], $4::text[]) AS k(own, first, last) CROSS JOIN LATERAL (
+      SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_checkpoint_id AS parent, x.ts::text AS ts,
+        x.versions_seen::text AS seen, c.metadata::text AS metadata
+      FROM ${checkpoints} c CROSS JOIN LATERAL jsonb_to_record(CASE jsonb_typeof(c.checkpoint) WHEN 'object'
+        THEN c.checkpoint ELSE '{}'::jsonb END) AS x(ts jsonb, versions_seen jsonb)
+      WHERE c.thread_id = $1 AND c.checkpoint_ns = k.own AND c.checkpoint_id BETWEEN k.first AND k.last OFFSET 0) c
+    ORDER BY id, ns`;
+  const values = [...spans.values()];
+  const columns = [[...spans.keys()], values.map(({ first }) => first), values.map(({ last }) => last)];
+  const rows = await reader.query<OutlineRow>(sql, [thread, ...columns]);
+  return rows.map(({ ns, id, parent, ts, seen, metadata }) => ({
+    ns,
+    id,
+    parent,
+    metadata,
+    type: 'json',
+    start: ts === null ? null : startText(ts),
+    end: seen === null ? null : endText(seen),
+  }));
+}
+
+/** Checkpoints with a write that is an error. */
+export function failuresOf(reader: PostgresReader, thread: string): Promise<Key[]> {
+  const sql = `SELECT DISTINCT checkpoint_ns AS ns, checkpoint_id AS id FROM checkpoint_writes
+    WHERE thread_id = $1 AND channel = '__error__'`;
+  return reader.query<{ ns: string; id: string }>(sql, [thread]);
+}
+
+/** Checkpoints of the thread that have writes, with their number. */
+export function writeCountsOf(reader: PostgresReader, thread: string): Promise<(Key & { count: number })[]> {
+  const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, count(*)::int AS count FROM checkpoint_writes
+    WHERE thread_id = $1 GROUP BY 1, 2`;
+  return reader.query<{ ns: string; id: string; count: number }>(sql, [thread]);
+}
+
+/** Subgraph rows whose metadata names this checkpoint somewhere. */
+export function mentionsOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  [thread, id]: readonly [string, string],
+): Promise<(Key & { metadata: string })[]> {
+  const sql = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.metadata::text AS metadata FROM ${checkpoints} c
+    WHERE c.thread_id = $1 AND c.checkpoint_ns > '' AND strpos(c.metadata::text, $2) > 0`;
+  return reader.query<{ ns: string; id: string; metadata: string }>(sql, [thread, id]);
+}
+
+/** The newest row of each subgraph without a task in its namespace, of those as old as `upTo`. */
+export function lastingOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  [thread, upTo]: readonly [string, string | null],
+): Promise<Key[]> {
+  const sql = `SELECT c.checkpoint_ns AS ns, max(c.checkpoint_id) AS id FROM ${checkpoints} c
+    WHERE c.thread_id = $1 AND c.checkpoint_ns > '' AND strpos(c.checkpoint_ns, ':') = 0
+    AND ($2::text IS NULL OR c.checkpoint_id <= $2) GROUP BY 1`;
+  return reader.query<{ ns: string; id: string }>(sql, [thread, upTo]);
+}
+
+/** True when some checkpoint of the thread counts changes of delta channels. */
+export async function hasDeltasIn(reader: PostgresReader, { checkpoints }: Layout, thread: string): Promise<boolean> {
+  const sql = `SELECT 1 AS one FROM ${checkpoints} c
+    WHERE c.thread_id = $1 AND c.metadata ? 'counters_since_delta_snapshot' LIMIT 1`;
+  return (await reader.query(sql, [thread])).length > 0;
+}
+
+export async function childrenOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  asked: readonly Asked[],
+): Promise<string[][]> {
+  const sql = `SELECT k.n::int AS n, c.checkpoint_id AS id FROM ${ASKED} JOIN ${checkpoints} c
+    ON c.thread_id = k.thread AND c.checkpoint_ns = k.ns AND c.parent_checkpoint_id = k.id ORDER BY k.n, c.checkpoint_id`;
+  const rows = await reader.query<{ readonly n: number; readonly id: string }>(sql, columnsOf(asked));
+  return inOrder(asked, rows, (own) => own.map(({ id }) => id));
 }

@@ -36,24 +36,24 @@ interface Start {
  * a restore the new run would so be given the values of the old one. A version above all others makes it count on from
  * there. Source: langgraphjs, issue 1812.
  */
-function startOf(queries: PostgresQueries, thread: string, row: FullRow): Start | undefined {
+async function startOf(queries: PostgresQueries, thread: string, row: FullRow): Promise<Start | undefined> {
   const versions = versionsOf(row);
   if (Object.values(versions).some((version) => typeof version !== 'number')) return undefined;
-  const { greatest } = queries.blobFacts(thread);
+  const { greatest } = await queries.blobFacts(thread);
   if (greatest === null) return undefined;
   const source = typeof versions[START] === 'number' ? String(versions[START]) : undefined;
-  const type = source === undefined ? undefined : queries.typeOfBlob(thread, START, source);
+  const type = source === undefined ? undefined : await queries.typeOfBlob(thread, START, source);
   const isEmpty = type === undefined || type === 'empty';
   return { version: greatest + 1, ...(isEmpty || source === undefined ? {} : { source }) };
 }
 
 /** Puts another id and time into a text of the row's checkpoint, and what keeps versions apart. */
-export function withStamp(
+export async function withStamp(
   queries: PostgresQueries,
   thread: string,
   row: FullRow,
-): (text: string, stamp: Stamp) => string {
-  const start = startOf(queries, thread, row);
+): Promise<(text: string, stamp: Stamp) => string> {
+  const start = await startOf(queries, thread, row);
   return (text, { id, ts }) => {
     const copy = patchJson(text, [
       { path: ['id'], text: quoteJson(id) },
@@ -69,12 +69,12 @@ export function withStamp(
 }
 
 /** The value of that version. */
-export function addStart(
+export async function addStart(
   queries: PostgresQueries,
   source: string,
   row: FullRow,
-): (job: RowsJob, thread: string) => void {
-  const start = startOf(queries, source, row);
+): Promise<(job: RowsJob, thread: string) => void> {
+  const start = await startOf(queries, source, row);
   return (job, thread) => {
     if (start === undefined) return;
     const key = blobColumns(thread, { ns: '', channel: START, version: String(start.version) });
