@@ -61,7 +61,6 @@ export type {
   System,
   Target,
   Task,
-  TaskChanges,
   TaskPage,
   TaskQuery,
   Unwatch,

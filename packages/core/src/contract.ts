@@ -74,21 +74,6 @@ export interface TaskPage extends Page<Task> {
   readonly of?: number;
 }
 
-/**
- * What happened to the list of tasks since a mark was given.
- * @example const { mark } = await source.taskChanges(undefined); later: const { tasks } = await source.taskChanges(mark)
- */
-export interface TaskChanges {
-  /** For the next time; opaque. */
-  readonly mark: string;
-  /** Those that are new or changed, as they are now. Absent where nothing tells: the list has to be read again. */
-  readonly tasks?: readonly Task[];
-  /** Ids of those that are gone. */
-  readonly gone?: readonly string[];
-  /** True where rows were changed in a way that leaves no mark, so that other tasks may differ too. */
-  readonly mayBeMore?: boolean;
-}
-
 /** Ends a watch. @example const unwatch = source.watch?.(({ task }) => refresh(task)); unwatch?.() */
 export type Unwatch = () => void;
 
@@ -235,8 +220,6 @@ export interface CheckpointSource {
    * @throws InspectorError unreadable | invalid_input (an ignore rule)
    */
   diff?(a: CheckpointRef, b: CheckpointRef, options?: CallOptions & DiffOptions): Promise<StateDiff | undefined>;
-  /** Without a mark it only gives one. Only where that is much cheaper than the list. */
-  taskChanges?(since: string | undefined, options?: CallOptions): Promise<TaskChanges>;
   /**
    * Another object after each write, whoever made it; `undefined` while that can't be told. Only where looking costs
    * much less than an answer: one that was given under it may be given again.

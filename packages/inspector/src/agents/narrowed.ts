@@ -60,4 +60,4 @@ function narrowedSource(source: CheckpointSource, may: (task: string) => boolean
   });
 }
 
-const LEFT_OUT = ['taskChanges', 'lineageParts', 'values', 'version', 'diff', 'damage'] as const;
+const LEFT_OUT = ['lineageParts', 'values', 'version', 'diff', 'damage'] as const;

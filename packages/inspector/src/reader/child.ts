@@ -51,7 +51,7 @@ async function answer({ id, call }: ToReader): Promise<void> {
 }
 
 /** What a store says of itself is as of the last of these; telling it with each row would cost more than the row. */
-const TELL_INFO: ReadonlySet<Method> = new Set(['tasks', 'taskChanges', 'unlock', 'save', 'plan']);
+const TELL_INFO: ReadonlySet<Method> = new Set(['tasks', 'unlock', 'save', 'plan']);
 
 const tellsInfo = (call: Call): boolean => call.call === 'open' || (call.call === 'ask' && TELL_INFO.has(call.method));
 

@@ -4,7 +4,6 @@ import type { StoreEvent, Match, StoreId, StoreInfo, Target, WireError } from '@
 /** Members of a source that answer once, and whether the source has the optional ones. */
 export const METHODS = [
   'tasks',
-  'taskChanges',
   'checkpoints',
   'meta',
   'state',

@@ -23,7 +23,6 @@ import type {
   StoreEvent,
   StoreInfo,
   SystemRequest,
-  TaskChanges,
   TaskPage,
 } from '@checkpoint-inspector/core';
 import type { KeptAnswers } from './kept.ts';
@@ -62,9 +61,6 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
       return place.info();
     },
     tasks: (query = {}) => ask<TaskPage>('tasks', [sendable(query)], query),
-    ...(has('taskChanges')
-      ? { taskChanges: (since, options) => ask<TaskChanges>('taskChanges', [since], options) }
-      : {}),
     checkpoints: (task, query = {}) => ask<Page<CheckpointMeta>>('checkpoints', [task, sendable(query)], query),
     lineage: (task, options) => stream<LineageRowWithFacts>(place, 'lineage', task, options),
     ...(has('lineageParts')

@@ -1,5 +1,5 @@
 import { everyPage, MemoryStore, storeId } from '@checkpoint-inspector/core';
-import type { CheckpointSource, Task, TaskChanges, TaskPage } from '@checkpoint-inspector/core';
+import type { CheckpointSource, Task, TaskPage } from '@checkpoint-inspector/core';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createStoreService } from './service.ts';
 import type { StoresEvent } from './types.ts';
@@ -148,32 +148,6 @@ it('asks a source that names no changes for no more tasks than are shown, until 
   stores.touch(A);
   expect((await stores.tasks({ limit: 40 })).items).toHaveLength(40);
   expect(limits).toEqual([40]);
-});
-
-it('asks a source that names what changed for nothing else', async () => {
-  const tasks = Array.from({ length: COUNT }, (_, n) => taskAt(n));
-  const { source, calls } = slowSource(tasks, { open: Infinity });
-  const marks: (string | undefined)[] = [];
-  let changes: Partial<TaskChanges> = {};
-  source.taskChanges = async (since) => {
-    marks.push(since);
-    return { mark: `m${marks.length}`, ...(since === undefined ? {} : { tasks: [], ...changes }) };
-  };
-  const stores = serviceOf(source);
-  await stores.tasks({ whole: true });
-  const before = calls();
-  changes = { tasks: [{ ...taskAt(1500), status: 'failed', updatedAt: '2026-02-01T00:00:00.000Z' }], gone: ['t00099'] };
-  stores.touch(A);
-  const { items } = await stores.tasks({ limit: 2 });
-  expect(items.map(({ id }) => id)).toEqual(['t01500', 't00199']);
-  expect([calls(), marks]).toEqual([before, [undefined, 'm1']]);
-  // Where it can't tell, the list is read again.
-  changes = { mayBeMore: true };
-  tasks.splice(0, 1);
-  stores.touch(A);
-  await stores.tasks();
-  await expect.poll(async () => (await stores.tasks({ text: 't00000' })).items).toEqual([]);
-  expect(calls()).toBeGreaterThan(before);
 });
 
 it.each([3, COUNT])(

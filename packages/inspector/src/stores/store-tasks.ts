@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { compact, type CheckpointSource, type Task, type TaskChanges, type TaskPage } from '@checkpoint-inspector/core';
+import { compact, type CheckpointSource, type Task, type TaskPage } from '@checkpoint-inspector/core';
 import { TaskOrder } from './task-order.ts';
 import type { TasksRead } from './types.ts';
 
@@ -31,7 +31,6 @@ export class StoreTasks {
   #isWhole = false;
   #part = 0;
   #of: number | undefined;
-  #mark: string | undefined;
   /** The list is made of the files of a folder that have been read; the others are waited for. */
   #isPart = false;
   /** When what is known is looked at again. */
@@ -42,7 +41,7 @@ export class StoreTasks {
   #seen = 0;
   #met = 0;
   #reading: Promise<void> | undefined;
-  /** Something changed of which nothing is told. */
+  /** Something may have changed. */
   #isDue = true;
   #restUntil = 0;
   #later: NodeJS.Timeout | undefined;
@@ -128,21 +127,14 @@ export class StoreTasks {
   }
 
   async #lookAgain(limit: number): Promise<void> {
-    const isFirst = this.#seen === 0;
-    const changes = this.#text === undefined ? await this.#source.taskChanges?.(this.#mark) : undefined;
-    this.#mark = changes?.mark;
-    const isTold = !isFirst && changes?.tasks !== undefined;
-    if (isTold) this.#take(changes);
-    this.#isDue ||= !isTold || changes.mayBeMore === true;
-    if (!this.#isDue) return;
+    this.#isDue = true;
     if (this.#reading !== undefined || Date.now() < this.#restUntil) {
       this.#readLater();
-      if (!isTold) await this.#readFirst(limit);
+      await this.#readFirst(limit);
       return;
     }
     this.#begin();
-    // What changed is told: the reading is for what was not.
-    if (!isTold) await this.#firstOf(limit);
+    await this.#firstOf(limit);
   }
 
   #begin(): void {
@@ -173,14 +165,6 @@ export class StoreTasks {
     if (this.#isWhole && this.#reading) await Promise.race([this.#reading, patience(GRACE_MS)]);
     this.#isAwaited = false;
     if (this.#error) throw this.#error.cause;
-  }
-
-  #take({ tasks = [], gone = [] }: TaskChanges): void {
-    this.order.remove(gone);
-    if (tasks.length === 0) return;
-    this.order.put(tasks, this.#part, this.#seen);
-    // A list that was begun before has them in what follows.
-    if (!this.#isWhole) this.#part++;
   }
 
   async #readAll(): Promise<void> {

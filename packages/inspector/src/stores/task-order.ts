@@ -61,15 +61,6 @@ export class TaskOrder {
     this.#ranks = [merged(this.#ranks[0], fresh[0]), merged(this.#ranks[1], fresh[1])];
   }
 
-  remove(ids: readonly string[]): void {
-    for (const id of ids) {
-      const before = this.#known.get(id);
-      if (before === undefined) continue;
-      this.#ranks[rankOf(before.task)].splice(this.#placeOf(before), 1);
-      this.#known.delete(id);
-    }
-  }
-
   /** Those that a reading has not met are gone: all of them, or those that come before the last one it met. */
   dropUnseen(since: number, last?: Timed): void {
     const met = (rows: readonly Known[]): Known[] => {

@@ -8,7 +8,6 @@ import {
   type CheckpointSource,
   type Latest,
   type LineageOptions,
-  type LineagePart,
   type LineageRowWithFacts,
   type Page,
   type PageQuery,
@@ -17,7 +16,6 @@ import {
   type State,
   type StoreInfo,
   type SystemRequest,
-  type TaskChanges,
   type TaskPage,
   type TaskQuery,
   type Unwatch,
@@ -48,7 +46,6 @@ export interface SqliteRules<R extends object> {
   /** As of the last reading. `changeable` says why nothing can be changed, for `reason` where there is one. */
   readonly info: (reading: R, changeable: (reason?: string) => Capability) => Omit<StoreInfo, 'snapshot'>;
   readonly tasks: (reading: R, query: TaskQuery) => May<TaskPage>;
-  readonly taskChanges?: (reading: R, since: string | undefined) => May<TaskChanges>;
   readonly checkpoints: (reading: R, task: string, query: PageQuery) => May<Page<CheckpointMeta>>;
   /** What is there at once is not waited for row by row: that would cost more than finding it. */
   readonly lineage: (
@@ -56,8 +53,6 @@ export interface SqliteRules<R extends object> {
     task: string,
     options?: LineageOptions,
   ) => May<Iterable<LineageRowWithFacts> | AsyncIterable<LineageRowWithFacts>>;
-  /** Each part is so small that others can wait for it. */
-  readonly lineageParts?: (reading: R, task: string) => Iterable<LineagePart> | AsyncIterable<LineagePart>;
   readonly meta: (reading: R, ref: CheckpointRef) => May<CheckpointMeta | undefined>;
   readonly state: (reading: R, ref: CheckpointRef) => May<Omit<State, 'revision'> | undefined>;
   readonly raw: (reading: R, ref: CheckpointRef) => May<Uint8Array | undefined>;
@@ -115,7 +110,7 @@ export function readingSource<R extends object>(
   rules: Omit<SqliteRules<R>, 'read' | 'info'>,
   { take, release, info, watch, close }: Readings<R>,
 ): CheckpointSource & Changeable {
-  const { beside, capability, evictedNext, lineageParts, taskChanges } = rules;
+  const { beside, capability, evictedNext } = rules;
   const using = async <T>(options: CallOptions | undefined, work: (reading: R) => May<T>): Promise<T> => {
     const reading = await take(options ?? {});
     try {
@@ -129,10 +124,6 @@ export function readingSource<R extends object>(
       return info();
     },
     tasks: (query = {}) => using(query, (reading) => rules.tasks(reading, query)),
-    ...(taskChanges && {
-      taskChanges: (since: string | undefined, options?: CallOptions) =>
-        using(options, (reading) => taskChanges(reading, since)),
-    }),
     checkpoints: (task, query = {}) => using(query, (reading) => rules.checkpoints(reading, task, query)),
     async *lineage(task, options = {}) {
       const reading = await take(options);
@@ -152,19 +143,6 @@ export function readingSource<R extends object>(
         release?.(reading);
       }
     },
-    ...(lineageParts && {
-      lineageParts: async function* (task: string, options?: CallOptions) {
-        const reading = await take(options ?? {});
-        try {
-          for await (const part of lineageParts(reading, task)) {
-            options?.signal?.throwIfAborted();
-            yield part;
-          }
-        } finally {
-          release?.(reading);
-        }
-      },
-    }),
     meta: (ref, options) => using(options, (reading) => rules.meta(reading, ref)),
     state: async (ref, options) => {
       const state = await using(options, (reading) => rules.state(reading, ref));

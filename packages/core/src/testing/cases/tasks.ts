@@ -63,17 +63,4 @@ export const taskCases: readonly Case<CheckpointSource>[] = [
       if (page.of !== undefined) expect(page.of).toBe(tasks.length);
     },
   },
-  {
-    name: 'taskChanges: nothing since a mark while nothing is saved; an unknown mark tells nothing',
-    run: async (source) => {
-      if (source.taskChanges === undefined) return;
-      const first = await source.taskChanges(undefined);
-      expect(first.tasks).toBeUndefined();
-      const later = await source.taskChanges(first.mark);
-      const listed = new Map((await allTasks(source)).map((task) => [task.id, task]));
-      expect(later.tasks?.filter((task) => listed.get(task.id)?.updatedAt !== task.updatedAt)).toEqual([]);
-      expect((later.gone ?? []).filter((id) => listed.has(id))).toEqual([]);
-      expect((await source.taskChanges('not a mark')).tasks).toBeUndefined();
-    },
-  },
 ];
