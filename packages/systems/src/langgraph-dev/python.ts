@@ -4,10 +4,10 @@
  */
 import { InspectorError } from '@checkpoint-inspector/core';
 import { msgpackToJson } from '../langgraph/msgpack/read.ts';
+import { damageOf } from './join.ts';
 import { metadataOfPickle } from './pickle/metadata.ts';
 import { FILE_RULES, readPickle } from './pickle/read.ts';
 import { Dict, Text, type Pickled } from './pickle/value.ts';
-import { endOfValue } from './skip.ts';
 import type { DevCheckpoint, RowSink, Typed } from './rows.ts';
 
 export interface PythonFiles {
@@ -50,7 +50,8 @@ function readCheckpoints(root: Dict, into: RowSink): void {
           id: textOf(id, 'checkpoints'),
           parent: parent instanceof Text ? parent.toString() : null,
           checkpoint,
-          refused: damageOf(checkpoint),
+          // Msgpack that was cut, or goes on: told here, where lists look at its ends only.
+          refused: checkpoint.type === 'msgpack' && checkpoint.bytes ? damageOf(checkpoint.bytes) : undefined,
           ...metadataOf(typedOf(metadata)),
         });
       }
@@ -103,18 +104,6 @@ function typedOf(value: Pickled | undefined): Typed {
     type: type instanceof Text ? type.toString() : 'msgpack',
     bytes: bytes instanceof Uint8Array ? bytes : null,
   };
-}
-
-/** Msgpack that was cut, or goes on: told here, where lists look at its ends only. */
-function damageOf({ type, bytes }: Typed): string | undefined {
-  if (type !== 'msgpack' || bytes === null) return undefined;
-  try {
-    const end = endOfValue(bytes, 0);
-    return end === bytes.length ? undefined : `The msgpack has ${bytes.length - end} more bytes at byte ${end}.`;
-  } catch (error) {
-    if (InspectorError.is(error)) return error.message;
-    throw error;
-  }
 }
 
 /** As JSON text, which is how SQLite files have it; or why there is none. */

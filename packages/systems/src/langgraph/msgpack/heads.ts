@@ -24,6 +24,8 @@ export function arrayHead(size: number): Uint8Array {
   return size < 16 ? Buffer.from([0x90 | size]) : sized([undefined, 0xdc, 0xdd], size);
 }
 
+export const bytesHead = (size: number): Uint8Array => sized([0xc4, 0xc5, 0xc6], size);
+
 export function extensionHead(code: number, size: number): Uint8Array {
   const fixed = [1, 2, 4, 8, 16].indexOf(size);
   const head = fixed >= 0 ? Buffer.from([0xd4 + fixed]) : sized([0xc7, 0xc8, 0xc9], size);
