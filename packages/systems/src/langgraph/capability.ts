@@ -5,28 +5,6 @@ import { deltaReason, SUBGRAPH_REASON } from './plan-parts.ts';
 import type { RowSummary } from './queries.ts';
 import type { SqliteQueries } from './sqlite-queries.ts';
 
-/** The payload types of a database. Rows are only looked at once: those that were there before stay known. */
-export class PayloadTypes {
-  readonly #queries: SqliteQueries;
-  readonly #types = new Set<string>();
-  #isWritten = false;
-  #last = 0;
-
-  constructor(queries: SqliteQueries) {
-    this.#queries = queries;
-  }
-
-  /** Whether states can be rewritten; where none can, the reason. */
-  rewritable(): Capability {
-    this.#isWritten ||= this.#queries.hasType(WRITTEN);
-    if (this.#isWritten) return true;
-    const { types, last } = this.#queries.typesSince(this.#last);
-    this.#last = last;
-    for (const type of types) this.#types.add(type);
-    return this.#types.size === 0 || notRead('Every state here is stored as', [...this.#types]);
-  }
-}
-
 /** Of these types, rows are written too. */
 const WRITTEN = ['json', 'msgpack'];
 
@@ -43,4 +21,11 @@ export function rowCapability(row: RowSummary): RowCapabilities {
   }
   const channels = readMetadata(row.metadata)?.deltaChannels ?? [];
   return channels.length === 0 ? {} : { edit: deltaReason(channels) };
+}
+
+/** Whether states of a file can be rewritten; where none can, the reason. */
+export function rewritable(queries: SqliteQueries): Capability {
+  if (queries.hasType(WRITTEN)) return true;
+  const types = queries.types();
+  return types.length === 0 || notRead('Every state here is stored as', types);
 }

@@ -24,25 +24,10 @@ export interface Metadata {
 }
 
 const NONE: readonly string[] = [];
-const NO_PARENTS: Metadata['parents'] = {};
 const TRIGGERS: Readonly<Record<string, Trigger>> = { input: 'input', loop: 'auto', update: 'update', fork: 'fork' };
-
-/** As LangGraph writes it of a run without settings of its own: a tree has many of these. */
-const PLAIN = /^\{"source": ?"(input|loop|update|fork)", ?"step": ?(-?(?:0|[1-9]\d{0,8})), ?"parents": ?\{\}\}$/;
 
 /** `undefined` when the text is not JSON object. */
 export function readMetadata(text: string | null): Metadata | undefined {
-  return plainMetadata(text) ?? anyMetadata(text);
-}
-
-function plainMetadata(text: string | null): Metadata | undefined {
-  const [, source, step] = (text === null ? null : PLAIN.exec(text)) ?? [];
-  if (source === undefined) return undefined;
-  const trigger = TRIGGERS[source];
-  return { step: Number(step), trigger, source, edited: undefined, parents: NO_PARENTS, deltaChannels: NONE };
-}
-
-function anyMetadata(text: string | null): Metadata | undefined {
   const value = parseOrNothing(text);
   if (!isRecord(value)) return undefined;
   const { source, step } = value;

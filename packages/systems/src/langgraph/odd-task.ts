@@ -18,7 +18,6 @@ import {
 import type { SqliteRules } from '@checkpoint-inspector/io';
 import { defined } from '../folder/document.ts';
 import { unassignedTask } from '../folder/rows.ts';
-import { toLineage } from './meta.ts';
 import type { OddRow } from './odd-rows.ts';
 import type { SqliteQueries } from './sqlite-queries.ts';
 
@@ -89,12 +88,28 @@ class OddTask {
   readonly #store: StoreId;
   readonly #queries: SqliteQueries;
   readonly #rows: readonly OddRow[];
+  /** Of each row, oldest first. */
+  readonly #metas: readonly (CheckpointMeta & { readonly problem: Problem })[];
 
   constructor(store: StoreId, queries: SqliteQueries) {
     this.#store = store;
     this.#queries = queries;
     this.#rows = queries.odd();
     this.id = unassignedTask({ has: (id) => queries.thread(id) !== undefined }, 'unassigned rows');
+    this.#metas = this.#rows.map((row, at) => ({
+      store,
+      id: idOf(row),
+      taskId: this.id,
+      lineage: 'none',
+      seq: at + 1,
+      timeBasis: 'none',
+      status: 'unknown',
+      description: whereOf(row),
+      labels: [],
+      sizeBytes: row.sizeBytes,
+      isLatest: false,
+      problem: problemOf(row),
+    }));
   }
 
   /** The last of all tasks. */
@@ -107,7 +122,7 @@ class OddTask {
   }
 
   page({ limit, cursor, around }: PageQuery): Page<CheckpointMeta> {
-    const items = this.#rows.map((row, at) => this.#metaOf(row, at)).toReversed();
+    const items = this.#metas.toReversed();
     const at = around === undefined ? undefined : items.findIndex(({ id }) => id === around.id);
     if (around !== undefined && at === -1) throw noCheckpoint(around);
     return sortedPage(items, {
@@ -120,69 +135,42 @@ class OddTask {
   }
 
   lineage(withFacts = false): LineageRowWithFacts[] {
-    return this.#rows.map((row, at) => ({
-      ...toLineage(
-        { row: { ns: '', id: idOf(row) }, status: 'unknown', description: whereOf(row), problem: problemOf(row) },
-        at + 1,
-        false,
-      ),
-      ...(withFacts ? { facts: { sizeBytes: row.sizeBytes } } : {}),
+    return this.#metas.map(({ id, status, seq, isLatest, description, problem, sizeBytes }) => ({
+      ...defined({ id, kind: 'none' as const, status, seq, isLatest, description, problem: problem.code }),
+      ...(withFacts ? { facts: { sizeBytes } } : {}),
     }));
   }
 
-  meta(ref: CheckpointRef): CheckpointMeta | undefined {
-    const row = this.#row(ref);
-    return row && this.#metaOf(row, this.#rows.indexOf(row));
+  meta({ task, namespace, id }: CheckpointRef): CheckpointMeta | undefined {
+    return task === this.id && namespace === undefined ? this.#metas.find((meta) => meta.id === id) : undefined;
   }
 
   /** @throws InspectorError unreadable */
   state(ref: CheckpointRef): undefined {
-    const row = this.#row(ref);
-    if (row) throw new InspectorError('unreadable', problemOf(row).message, { data: { ...ref } });
+    const problem = this.meta(ref)?.problem;
+    if (problem) throw new InspectorError('unreadable', problem.message, { data: { ...ref } });
   }
 
   raw(ref: CheckpointRef): Uint8Array | undefined {
-    const row = this.#row(ref);
+    const row = this.meta(ref) && this.#rows.find((one) => idOf(one) === ref.id);
     return row && this.#queries.oddBytes(row);
   }
 
   find(id: string): CheckpointRef[] {
     const ref = { task: this.id, id };
-    return this.#row(ref) ? [ref] : [];
+    return this.meta(ref) ? [ref] : [];
   }
 
   /** @throws InspectorError not_found | unsupported */
   refuse(request: SystemRequest): never {
     const refs = refsIn(request);
-    const missing = refs.find((ref) => !this.#row(ref));
+    const missing = refs.find((ref) => !this.meta(ref));
     if (missing) throw noCheckpoint(missing);
     throw new InspectorError('unsupported', NOT_NAMED, { data: { ...refs[0] } });
   }
 
-  #row({ task, namespace, id }: CheckpointRef): OddRow | undefined {
-    if (task !== this.id || namespace !== undefined) return undefined;
-    return this.#rows.find((row) => idOf(row) === id);
-  }
-
-  #metaOf(row: OddRow, at: number): CheckpointMeta {
-    return {
-      store: this.#store,
-      id: idOf(row),
-      taskId: this.id,
-      lineage: 'none',
-      seq: at + 1,
-      timeBasis: 'none',
-      status: 'unknown',
-      description: whereOf(row),
-      labels: [],
-      sizeBytes: row.sizeBytes,
-      isLatest: false,
-      problem: problemOf(row),
-    };
-  }
-
   #task(): Task {
-    return defined({
+    return {
       store: this.#store,
       id: this.id,
       title: TITLE,
@@ -193,7 +181,7 @@ class OddTask {
       status: 'unknown',
       sizeBytes: this.#rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       kind: 'unassigned',
-    });
+    };
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@checkpoint-inspector/core';
 import { realPath, sqliteSource, type SqliteRules, type SqliteSourceOptions } from '@checkpoint-inspector/io';
 import { besideOf } from './beside.ts';
-import { PayloadTypes, rowCapability } from './capability.ts';
+import { rewritable, rowCapability } from './capability.ts';
 import { lineageOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
 import { refOf } from './meta.ts';
 import { withOddRows } from './odd-task.ts';
@@ -34,7 +34,6 @@ export interface Reading {
 /** The same of one connection to a file. */
 interface SqliteReading extends Reading {
   readonly queries: SqliteQueries;
-  readonly types: PayloadTypes;
 }
 
 /** The two tables of a database, as LangGraph reads them. */
@@ -68,11 +67,11 @@ const LOOKED_INTO = 8 * 1024 * 1024;
 /** A LangGraph SQLite file. @throws InspectorError no_store | unreadable | busy */
 export function openLangGraph({ id, label, location, path, now = () => new Date() }: SqliteSourceOptions) {
   // As of the last look: `info` is asked for often, and while an agent holds the database.
-  let rewritable: Capability = true;
+  let rewrites: Capability = true;
   /** A file that is gone or held says so where it is read, not in what is known of it. */
-  const learn = ({ types }: SqliteReading): void => {
+  const learn = ({ queries }: SqliteReading): void => {
     try {
-      rewritable = types.rewritable();
+      rewrites = rewritable(queries);
     } catch {
       // The last answer holds until the file can be read again.
     }
@@ -88,7 +87,7 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
     plan: async (own, request) => {
       learn(own);
       const { queries, threads } = own;
-      if (isInPlace(request) && rewritable !== true) throw new InspectorError('unsupported', rewritable);
+      if (isInPlace(request) && rewrites !== true) throw new InspectorError('unsupported', rewrites);
       return planChange(
         { store: id, ops: sqliteOps(path), queries, now: now(), head: (thread) => threads.head(thread) },
         request,
@@ -97,15 +96,14 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
   };
   return sqliteSource<SqliteReading>(path, {
     read: (database) => {
-      const queries = new SqliteQueries(database);
-      const own = { ...readingOf(id, queries), types: new PayloadTypes(queries) };
+      const own = readingOf(id, new SqliteQueries(database));
       learn(own);
       return own;
     },
     /** Without a look into the database: as of opening, or of the last list of tasks or plan. */
     info: (_reading, changeable) => {
       const change = changeable();
-      const rewrite = change === true ? rewritable : change;
+      const rewrite = change === true ? rewrites : change;
       return {
         id,
         system: 'langgraph',

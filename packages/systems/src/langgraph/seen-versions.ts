@@ -85,16 +85,8 @@ function orNothing<T>(read: () => T): T | undefined {
 function inText(text: string): VersionsSeen | undefined {
   const at = text.lastIndexOf(NAME);
   if (at < 0) return undefined;
-  const last = lastMember(text, at + NAME.length);
-  if (last !== undefined) return seenOf(last);
   const value = parseLoosely(`{${text.slice(at)}`);
   return isRecord(value) ? seenOf(value['versions_seen']) : undefined;
-}
-
-/** The value alone, where it is the last member: JSON.parse needs no copy of it. */
-function lastMember(text: string, from: number): unknown {
-  if (!text.endsWith('}}') || text.charAt(from) !== ':') return undefined;
-  return orNothing(() => JSON.parse(text.slice(from + 1, -1)) as unknown);
 }
 
 export const asText = (part: string | Uint8Array): string =>

@@ -157,13 +157,12 @@ export class SqliteQueries implements Queries {
     return this.sql(sql).get(...types) !== undefined;
   }
 
-  /** The payload types of rows that were inserted after `from`, and the last of them. */
-  typesSince(from: number): { types: readonly string[]; last: number } {
-    const last = this.sql<{ last: number | null }>('SELECT max(rowid) AS last FROM checkpoints').get()?.last ?? 0;
-    if (last <= from) return { types: [], last };
-    const sql = "SELECT DISTINCT coalesce(type, 'json') AS type FROM checkpoints WHERE rowid > ? ORDER BY 1";
-    const types = this.sql<{ type: string }>(sql).all(from);
-    return { types: types.map(({ type }) => type), last };
+  /** The payload types of all rows. */
+  types(): readonly string[] {
+    const sql = "SELECT DISTINCT coalesce(type, 'json') AS type FROM checkpoints ORDER BY 1";
+    return this.sql<{ type: string }>(sql)
+      .all()
+      .map(({ type }) => type);
   }
 
   thread(thread: string): ThreadRow | undefined {

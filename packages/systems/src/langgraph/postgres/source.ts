@@ -11,7 +11,7 @@ import { INTERNAL_CHANNELS, keyOf, readingRules, type Reading } from '../read.ts
 import { planChange } from '../plan.ts';
 import { headOf, Threads } from '../threads.ts';
 import { postgresOps } from './ops.ts';
-import { PostgresQueries } from './queries.ts';
+import { postgresQueries, type PostgresQueries } from './queries.ts';
 import { TABLES, type Layout } from './tables.ts';
 
 interface PostgresReading extends Reading {
@@ -39,7 +39,7 @@ export function postgresSource(
   const rules = readingRules(id);
   const list = new Threads(id);
   const readingOf = (reader: PostgresReader): PostgresReading => {
-    const queries = new PostgresQueries(reader, layout);
+    const queries = postgresQueries(reader, layout);
     return {
       queries,
       threads: {

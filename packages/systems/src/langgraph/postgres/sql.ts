@@ -45,11 +45,7 @@ export function allThreads(reader: PostgresReader, { checkpoints }: Layout): Pro
 }
 
 /** What changes whenever a row of a thread does: each has the number of the transaction that wrote it. No value is read. */
-export async function threadPrints(
-  reader: PostgresReader,
-  _layout: Layout,
-  threads: readonly string[],
-): Promise<(string | undefined)[]> {
+export async function threadPrints(reader: PostgresReader, threads: readonly string[]): Promise<string[]> {
   const own = (table: string): string =>
     `CROSS JOIN LATERAL (SELECT count(*)::int AS count, sum(hashtext(t.xmin::text)) AS print
       FROM ${table} t WHERE t.thread_id = k.thread)`;
@@ -59,7 +55,7 @@ export async function threadPrints(
     ${own('checkpoint_blobs')} b
     ${own('checkpoint_writes')} w`;
   const rows = await reader.query<{ readonly n: number; readonly print: string }>(sql, [threads]);
-  return inOrder(threads, rows, ([row]) => row?.print);
+  return inOrder(threads, rows, ([row]) => row?.print ?? '');
 }
 
 /** What is known of a thread as a whole. */
