@@ -13,7 +13,7 @@ import { openLangGraph } from './read.ts';
 import { hasLangGraphTables } from './tables.ts';
 
 export { langgraphRow, langgraphWrite, LANGGRAPH_DDL } from './tables.ts';
-export { newerId } from './uuid6.ts';
+export { newerId } from '@checkpoint-inspector/core';
 
 /**
  * LangGraph's stores in SQLite files and PostgreSQL databases (the savers of JavaScript and Python).

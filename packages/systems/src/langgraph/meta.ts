@@ -1,6 +1,7 @@
 import {
   editWords,
   isPlainTime,
+  timeOf,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointStatus,
@@ -16,7 +17,6 @@ import { asText, SeenVersions } from './seen-versions.ts';
 import { defined } from '../folder/document.ts';
 import { nextTasks, readShape, type CheckpointShape } from './shape.ts';
 import { unfinishedNodes } from './tasks.ts';
-import { timeOf } from './uuid6.ts';
 
 /** An agent whose newest checkpoint is younger than this may still be running. */
 export const ACTIVE_MS = 60_000;

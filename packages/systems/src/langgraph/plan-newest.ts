@@ -3,6 +3,7 @@ import {
   editWarnings,
   InspectorError,
   memberOf,
+  newerId,
   planList,
   quoteJson,
   readEdit,
@@ -39,9 +40,8 @@ import {
 } from './plan-parts.ts';
 import type { FullRow, Queries } from './queries.ts';
 import { nextNodes, readShape } from './shape.ts';
-import { timeIn } from './stamped.ts';
+import { timeIn, timeLike } from './stamped.ts';
 import { DECODED_NOTE, readState, soundMetadata } from './state.ts';
-import { newerId, timeLike } from './uuid6.ts';
 
 type RestoreRequest = Extract<SystemRequest, { kind: 'restore' }>;
 

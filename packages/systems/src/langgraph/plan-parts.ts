@@ -15,8 +15,7 @@ import { outerParent, readMetadata } from './metadata.ts';
 import { inClass, payloadText } from './payload.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
 import { nextNodes, readShape } from './shape.ts';
-import { stampedCopy, timeIn } from './stamped.ts';
-import { hasPythonsForm } from './uuid6.ts';
+import { hasPythonsForm, stampedCopy, timeIn } from './stamped.ts';
 
 /** Other channel values for a row that is read as JSON text. */
 export interface ChannelEdit {

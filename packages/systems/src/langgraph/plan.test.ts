@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { facts } from './fixtures/facts.ts';
 import { langgraphRow, langgraphWrite } from './index.ts';
 import { idAt, insert, openFixture, openRows, type TestStore } from './test-store.ts';
-import { timeOf } from './uuid6.ts';
+import { timeOf } from '@checkpoint-inspector/core';
 
 let store: TestStore;
 beforeEach(async () => {

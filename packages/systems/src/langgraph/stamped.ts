@@ -7,12 +7,12 @@ import {
   quoteJson,
   sourceOf,
   stringOf,
+  timeOfTicks,
 } from '@checkpoint-inspector/core';
 import { textBytes } from './msgpack/heads.ts';
 import { membersOf, spliced } from './msgpack/members.ts';
 import { parseCheckpoint, payloadText, storedJson } from './payload.ts';
 import type { FullRow } from './queries.ts';
-import { timeLike } from './uuid6.ts';
 
 /** @throws InspectorError unreadable | unsupported | unsupported_version */
 export function stampedCopy(row: FullRow, id: string, ticks: bigint): Uint8Array {
@@ -57,4 +57,15 @@ function textAt(json: string, key: string): string | undefined {
   const root = parseJson(json);
   const value = root.kind === 'object' ? memberOf(root, key)?.value : undefined;
   return value?.kind === 'string' ? stringOf(json, value) : undefined;
+}
+
+/** Python writes an offset, JavaScript a Z. */
+export const hasPythonsForm = (time: string | undefined): boolean => time !== undefined && /[+-]\d\d:\d\d$/.test(time);
+
+/** The same as LangGraph for Python writes it, where the text beside it was: microseconds and an offset. */
+export function timeLike(known: string | undefined, ticks: bigint): string {
+  const time = timeOfTicks(ticks);
+  if (!hasPythonsForm(known)) return time;
+  const micros = String((ticks / 10n) % 1000n).padStart(3, '0');
+  return `${time.slice(0, -1)}${micros}+00:00`;
 }

@@ -8,12 +8,12 @@ import {
   type JsonNode,
   type JsonObject,
 } from '@checkpoint-inspector/core';
-import { isRemoval, messageFields, messageId, REMOVE_ALL } from './lc.ts';
 import { readMetadata, type Metadata } from './metadata.ts';
 import { SNAPSHOT_TYPE } from './msgpack/extension.ts';
 import { NO_METADATA, parseCheckpoint, payloadText, type ParsedCheckpoint } from './payload.ts';
 import type { FullRow, Queries } from './queries.ts';
 import { parseLoosely } from './shape.ts';
+import { isRemoval, messageFields, messageId, REMOVE_ALL } from './view.ts';
 
 export const DECODED_NOTE = "decoded from Python's msgpack";
 

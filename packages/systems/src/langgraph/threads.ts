@@ -2,6 +2,7 @@ import {
   decodeCursor,
   encodeCursor,
   pageLimit,
+  timeOf,
   type Latest,
   type StoreId,
   type Task,
@@ -12,7 +13,6 @@ import { compare, defined } from '../folder/index.ts';
 import { lastErrorOf } from './beside.ts';
 import { Describer, refOf, type Described } from './meta.ts';
 import type { Key, May, Queries, ThreadRow, Version } from './queries.ts';
-import { timeOf } from './uuid6.ts';
 
 /** What LangGraph continues from, and what it says about the thread. */
 export interface Head {

@@ -4,7 +4,7 @@
  */
 import { InspectorError, quoteJson } from '@checkpoint-inspector/core';
 import { bytesText, dictText } from '../../langgraph/msgpack/extension.ts';
-import { pythonFloat } from '../../langgraph/msgpack/float.ts';
+import { pythonFloat } from '../../langgraph/msgpack/output.ts';
 import { damagedPickle, type Machine } from './machine.ts';
 import { FILE_STEPS, knownCall, readPickle, stepsOf, type Rules } from './read.ts';
 import { Dict, Float, Global, Inert, Text, type Pickled } from './value.ts';

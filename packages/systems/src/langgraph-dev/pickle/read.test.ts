@@ -9,7 +9,7 @@ import { readPython } from '../python.ts';
 import { databaseOf, type RowSink } from '../rows.ts';
 import { bytes, call, dict, named, none, number, pickle, raw, text, tuple } from '../test-pickle.ts';
 import { metadataOfPickle } from './metadata.ts';
-import { codeOf, opcodeName } from './opcodes.ts';
+import { codeOf, opcodeName } from './machine.ts';
 import { FILE_RULES, FILE_STEPS, readPickle } from './read.ts';
 import { Dict, Text } from './value.ts';
 

@@ -3,8 +3,7 @@
  * what a pickle names, and any other opcode or name refuses it.
  */
 import { InspectorError } from '@checkpoint-inspector/core';
-import { damagedPickle, Machine } from './machine.ts';
-import { codeOf } from './opcodes.ts';
+import { codeOf, damagedPickle, Machine } from './machine.ts';
 import { Dict, Global, Text, type Pickled } from './value.ts';
 
 type Step = (machine: Machine, rules: Rules) => void;

@@ -4,7 +4,7 @@ import { fromJsonText, parseJson } from '@checkpoint-inspector/core';
 import fc from 'fast-check';
 import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { pythonFloat } from './float.ts';
+import { pythonFloat } from './output.ts';
 import { msgpackToJson } from './read.ts';
 
 const of = (...bytes: number[]) => msgpackToJson(new Uint8Array(bytes));

@@ -5,8 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { Extensions } from './extension.ts';
-import { pythonFloat } from './float.ts';
-import { Output } from './output.ts';
+import { Output, pythonFloat } from './output.ts';
 
 /** Deeper nesting is refused, not followed; an extension counts as ten levels, because it takes so many calls. */
 const DEEPEST = 1000;

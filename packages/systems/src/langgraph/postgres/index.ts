@@ -6,9 +6,8 @@ import {
   type OpenOptions,
 } from '@checkpoint-inspector/core';
 import { isPostgresAddress, openPostgres, postgresSchemasOf, type PostgresDatabase } from '@checkpoint-inspector/io';
-import { changeableIn } from './access.ts';
 import { postgresSource } from './source.ts';
-import { layoutOf, TABLES, type Layout } from './tables.ts';
+import { changeableIn, layoutOf, TABLES, type Layout } from './tables.ts';
 
 interface Found {
   readonly schema: string;
