@@ -233,8 +233,11 @@ export class SqliteQueries implements Queries {
 
   place(thread: string, { ns, id }: Key): number {
     const isOnly = this.#onlyNamespace(thread) === ns;
-    const upTo = isOnly ? 'AND checkpoint_ns = :ns AND checkpoint_id <= :id' : `${after} <= (:id, :ns)`;
-    const sql = `SELECT count(*) AS n FROM checkpoints WHERE thread_id = :thread AND ${NAMED} ${upTo}`;
+    // Along the index alone, where that is possible: a long thread has many.
+    const upTo = isOnly
+      ? `checkpoint_ns = :ns AND checkpoint_id BETWEEN '' AND :id`
+      : `${NAMED} ${after} <= (:id, :ns)`;
+    const sql = `SELECT count(*) AS n FROM checkpoints WHERE thread_id = :thread AND ${upTo}`;
     return this.sql<{ n: number }>(sql).get({ thread, ns, id })?.n ?? 0;
   }
 

@@ -74,9 +74,11 @@ interface TimedThread extends ThreadRow {
 }
 
 interface Facts {
-  /** Of the thread's rows when it was read, and of the whole store. */
+  /** Of the thread's rows when they were read. */
   readonly mark: string;
-  readonly commit: unknown;
+  /** The commits as of which they were read, and found to have the same mark. */
+  readonly read: unknown;
+  checked: unknown;
   readonly at: number;
   readonly head: Head;
   readonly damaged: readonly Key[];
@@ -128,14 +130,14 @@ export class Threads {
   async head(queries: Queries, thread: string): Promise<Head> {
     const { commit } = await queries.version();
     const facts = this.#facts.get(thread);
-    return facts !== undefined && facts.commit === commit ? facts.head : headOf(queries, thread);
+    return facts !== undefined && facts.checked === commit ? facts.head : headOf(queries, thread);
   }
 
   /** As of the last list: what a tree shows of them costs no other look at all rows. */
   async damaged(queries: Queries, thread: string): Promise<readonly Key[]> {
     const facts = this.#facts.get(thread);
-    const isSame = facts !== undefined && facts.mark === (await queries.mark(thread));
-    return isSame ? facts.damaged : lookForDamage(queries, thread);
+    if (facts === undefined || facts.mark !== (await queries.mark(thread))) return lookForDamage(queries, thread);
+    return facts.damaged;
   }
 
   async #refresh(queries: Queries): Promise<void> {
@@ -163,31 +165,37 @@ export class Threads {
     const now = this.#clock();
     const commit = this.#version?.commit;
     let left = READ_AGAIN;
-    const isCurrent = (facts: Facts | undefined, mark: string): facts is Facts => {
-      if (facts?.mark !== mark) return false;
-      const mayDiffer = facts.commit !== commit || facts.head.described?.status === 'running';
-      return !mayDiffer || now - facts.at <= AGED_MS || left-- <= 0;
+    const known = async (id: string): Promise<Facts | undefined> => {
+      const facts = this.#facts.get(id);
+      if (facts === undefined) return undefined;
+      if (facts.checked !== commit && facts.mark !== (await queries.mark(id))) return undefined;
+      facts.checked = commit;
+      const mayDiffer = facts.read !== commit || facts.head.described?.status === 'running';
+      return mayDiffer && now - facts.at > AGED_MS && left-- > 0 ? undefined : facts;
     };
     const all: Facts[] = [];
     for (let from = 0; from < threads.length; from += AT_ONCE) {
       if (from > 0) await new Promise((resume) => setImmediate(resume));
-      const some = threads.slice(from, from + AT_ONCE).map(async ({ id }): Promise<Facts> => {
-        const mark = await queries.mark(id);
-        const known = this.#facts.get(id);
-        if (isCurrent(known, mark)) return known;
-        const [head, damaged, otherTypes, bytes] = await Promise.all([
-          headOf(queries, id),
-          lookForDamage(queries, id),
-          queries.otherTypes(id),
-          queries.bytes(id),
-        ]);
-        const facts = { mark, commit, at: now, head, damaged, unreadable: otherTypes + damaged.length, bytes };
-        this.#facts.set(id, facts);
-        return facts;
-      });
+      const some = threads
+        .slice(from, from + AT_ONCE)
+        .map(async ({ id }) => (await known(id)) ?? this.#read(queries, id));
       all.push(...(await Promise.all(some)));
     }
     return all;
+  }
+
+  async #read(queries: Queries, id: string): Promise<Facts> {
+    const [read, at] = [this.#version?.commit, this.#clock()];
+    const [mark, head, damaged, otherTypes, bytes] = await Promise.all([
+      queries.mark(id),
+      headOf(queries, id),
+      lookForDamage(queries, id),
+      queries.otherTypes(id),
+      queries.bytes(id),
+    ]);
+    const facts = { mark, read, checked: read, at, head, damaged, unreadable: otherTypes + damaged.length, bytes };
+    this.#facts.set(id, facts);
+    return facts;
   }
 
   #task(thread: TimedThread, facts: Facts | undefined): Task | undefined {
