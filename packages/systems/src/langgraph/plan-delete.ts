@@ -116,7 +116,7 @@ async function whyNeeded(
   if (children.length === 0) return undefined;
   if (hasDeltas) return 'this thread stores only changes (delta channels), and later states are built from them.';
   if ((await queries.writes(ref.task, row, '__pregel_tasks')).length === 0) return undefined;
-  const later = await Promise.all(children.map((id) => queries.row(ref.task, { ns: row.ns, id })));
+  const later = await Promise.all(children.map(async (id) => queries.row(ref.task, { ns: row.ns, id })));
   return later.some((one) => one && readsParentWrites(one))
     ? 'a later checkpoint in an old format reads its pending sends from here.'
     : undefined;
@@ -158,7 +158,7 @@ function survivingParent(row: FullRow, isGone: (key: Key) => Wanted | undefined)
 async function rowsJob(context: PlanContext, moved: readonly Adoption[], all: readonly Wanted[]): Promise<Job> {
   const { ops, queries } = context;
   const job = ops.job();
-  const counts = await Promise.all(all.map(({ ref, row }) => queries.writesOf(ref.task, row)));
+  const counts = await Promise.all(all.map(async ({ ref, row }) => queries.writesOf(ref.task, row)));
   for (const { key, parent } of moved) job.update('checkpoints', key, { parent_checkpoint_id: parent });
   for (const [at, { ref, row }] of all.entries()) {
     const key = keyColumns(ref.task, row);

@@ -117,8 +117,14 @@ test('children are those whose parent looks at every row find, of one checkpoint
   });
   const blob = Buffer.from(idAt(1));
   store = await openRows([
-    ...[child(1, null), child(2, idAt(1)), child(3, idAt(1)), child(4, blob), child(5, idAt(4)), child(6, 'none')],
-    ...[child(2, idAt(1), 'tool:1'), child(3, idAt(2), 'tool:1')],
+    child(1, null),
+    child(2, idAt(1)),
+    child(3, idAt(1)),
+    child(4, blob),
+    child(5, idAt(4)),
+    child(6, 'none'),
+    child(2, idAt(1), 'tool:1'),
+    child(3, idAt(2), 'tool:1'),
   ]);
   const queries = new SqliteQueries(store.database);
   const keys = ['', 'tool:1'].flatMap((ns) => [1, 2, 4, 9].map((n) => ({ ns, id: idAt(n) })));

@@ -12,7 +12,7 @@ import {
 import { compare, defined } from '../folder/index.ts';
 import { lastErrorOf } from './beside.ts';
 import { Describer, refOf, type Described } from './meta.ts';
-import type { Key, May, Queries, ThreadRow, Version } from './queries.ts';
+import type { Key, Queries, ThreadRow, Version } from './queries.ts';
 
 /** What LangGraph continues from, and what it says about the thread. */
 export interface Head {
@@ -149,7 +149,7 @@ export class Threads {
     const isSame = ({ id, count, newest }: ThreadRow, other: TimedThread | undefined): other is TimedThread =>
       other?.id === id && other.count === count && other.newest === newest;
     const list = await Promise.all(
-      rows.map((row): May<TimedThread> => {
+      rows.map(async (row): Promise<TimedThread> => {
         const same = known.get(row.id);
         if (isSame(row, same)) return same;
         const time = timeOf(row.newest);
