@@ -45,10 +45,10 @@ export const oneByOne = <A, T>(nothing: T, ask: Ask<A, T>): Ask<A, T> =>
 export function inTurn(reader: PostgresReader): PostgresReader {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    query: (sql, values, options) => {
-      const answer = last.then(() => reader.query(sql, values, options));
+    query: <Row extends Record<string, unknown>>(...statement: Parameters<PostgresReader['query']>) => {
+      const answer = last.then(() => reader.query<Row>(...statement));
       last = answer.catch(() => undefined);
-      return answer as never;
+      return answer;
     },
   };
 }
