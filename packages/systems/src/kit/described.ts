@@ -42,14 +42,14 @@ function infoOf(
   { identity, change }: { readonly identity: string; readonly change: Capability },
 ): StoreInfo {
   const { name, order, values, volatile, notes } = description;
-  const by = order.length > 0 ? order.join(', ') : (values.time ?? 'its place in the store');
+  const by = [...order, values.time].find((one) => one !== undefined && one !== 'rowid');
   return defined({
     id,
     label,
     location,
     identity,
     system: name,
-    latestRule: `the last by ${by}`,
+    latestRule: by === undefined ? 'most recently saved' : `newest ${by}`,
     volatilePaths: [...volatile],
     indexed: { n: 1, of: 1 },
     capabilities: { restore: change, fork: change, edit: change, delete: change },
