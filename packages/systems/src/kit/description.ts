@@ -3,7 +3,7 @@ import { InspectorError, type CheckpointStatus } from '@checkpoint-inspector/cor
 import { parseAllDocuments } from 'yaml';
 import { defined } from '../folder/document.ts';
 
-/** Where each value of a checkpoint is: a column (`state`), a path in it (`state:$.node`), or for files `$.path`, `{file}`, `{folder}`, `{line}`. */
+/** Where each value of a checkpoint is: a column (`state`), a path in it (`state:$.node`), or for files `$.path`, `{file}`, `{folder}`, `{line}`, `{1}` for the first part of its path. */
 export interface Values {
   readonly task: string;
   readonly id?: string;

@@ -270,7 +270,11 @@ function valueFrom(where: string, json: ReadJson, path: string, at: number): str
     '{folder}': dirname(path).split(sep).join('/'),
     '{line}': String(at + 1),
   };
-  return where.replaceAll(/\{(?:file|folder|line)\}/g, (part) => parts[part] ?? part);
+  const steps = path.split(sep);
+  return where.replaceAll(
+    /\{(?:file|folder|line|\d+)\}/g,
+    (part) => parts[part] ?? steps[Number(part.slice(1, -1)) - 1] ?? part,
+  );
 }
 
 const nameOf = (path: string): string => basename(path, extname(path));

@@ -36,8 +36,8 @@ notes: [An event is what one turn added; the state of a session is in its own ta
 `,
   },
   {
-    tried: false,
-    // google/adk-python since 1.22: the event as one JSON
+    tried: true,
+    // @google/adk 2.0.0, and google/adk-python since 1.22: the event as one JSON
     text: `
 system: Google ADK
 table: events
@@ -45,6 +45,7 @@ task: session_id
 id: id
 time: timestamp
 name: event_data:$.author
+error: event_data:$.error_message
 state: event_data
 order: [timestamp]
 collect: events
@@ -99,6 +100,18 @@ notes: [A row has what one step gave back; workflow_status tells how its workflo
 `,
   },
   {
+    tried: true,
+    // @strands-agents/sdk 1.16.0, session/file-storage: the newest is also its own file, which a session resumes from
+    text: `
+system: Strands Agents
+files: '*/scopes/*/*/snapshots/**/snapshot_*.json'
+task: '{1}/{4}'
+id: '{file}'
+time: $.createdAt
+state: $.data
+`,
+  },
+  {
     tried: false,
     // strands-agents/sdk-python, strands/session/file_session_manager.py
     text: `
@@ -113,8 +126,8 @@ collect: messages
 `,
   },
   {
-    tried: false,
-    // vercel/ai, packages/devtools: .devtools/generations.json
+    tried: true,
+    // @ai-sdk/devtools 1.0.22: .devtools/generations.json
     text: `
 system: AI SDK devtools
 files: .devtools/generations.json
