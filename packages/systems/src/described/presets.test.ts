@@ -1,9 +1,10 @@
-import type { CheckpointSource } from '@checkpoint-inspector/core';
+import { isChangeable, type CheckpointSource } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { executor } from '../test-executor.ts';
 import { makeFolder, type Made } from './test-store.ts';
 
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
@@ -85,5 +86,39 @@ it('lists what Strands Agents wrote', async () => {
   expect(Object.keys(listed).toSorted()).toEqual(['trip-lisbon/guide', 'trip-oslo/guide']);
   expect(listed['trip-lisbon/guide']?.map((row) => [row].flat()[0])).toContain('snapshot_latest');
   expect(listed['trip-lisbon/guide']).toHaveLength(3);
+  await made.close();
+});
+
+it('gives the state of a preset as stored', async () => {
+  const strands = await folderLike('strands');
+  const snapshot = await (await opened(strands)).state({ task: 'trip-oslo/guide', id: 'snapshot_latest' });
+  const [, call] = JSON.parse(snapshot?.text ?? '').messages;
+  expect(call.content).toEqual([{ toolUse: { name: 'weather', toolUseId: 'call-1', input: { city: 'Oslo' } } }]);
+  await strands.close();
+
+  const adk = await databaseOf(await readFile(fixture('google-adk/adk.sql'), 'utf8'));
+  const events = await (await opened(adk)).state({ task: 'trip-lisbon', id: 'lUK9RpHE' });
+  expect(JSON.parse(events?.text ?? '').events.map(({ id }: { id: string }) => id)).toEqual(['5X3ORKSL', 'lUK9RpHE']);
+  await adk.close();
+});
+
+const FLOWS = `CREATE TABLE flow_states (id INTEGER PRIMARY KEY AUTOINCREMENT, flow_uuid TEXT NOT NULL,
+    method_name TEXT NOT NULL, timestamp DATETIME NOT NULL, state_json TEXT NOT NULL);
+  INSERT INTO flow_states VALUES
+    (1, 'flow-a', 'plan', '2026-03-01T10:00:01.123456+00:00', '{"id": "flow-a", "cost": 1.0}'),
+    (2, 'flow-b', 'plan', '2026-03-01T10:00:02.123456+00:00', '{"id": "flow-b", "cost": 2.5}'),
+    (3, 'flow-a', 'book', '2026-03-01T10:00:03.123456+00:00', '{"id": "flow-a", "cost": 7}')`;
+
+it('restores a flow of CrewAI as the row with the greatest id', async () => {
+  const made = await databaseOf(FLOWS);
+  const source = await opened(made);
+  if (!isChangeable(source)) throw new Error('It only reads.');
+  const { apply, undo } = executor();
+  const before = await listedBy(source);
+  await apply(await source.plan({ kind: 'restore', ref: { task: 'flow-a', id: '1' } }));
+  expect((await source.latest('flow-a')).ref).toEqual({ task: 'flow-a', id: '4' });
+  expect((await source.state({ task: 'flow-a', id: '4' }))?.text).toBe('{"id": "flow-a", "cost": 1.0}');
+  await undo();
+  expect(await listedBy(source)).toEqual(before);
   await made.close();
 });
