@@ -232,20 +232,18 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     if (matches.length === 0 && failures[0]) throw failures[0].error;
     return { matches: matches.toSorted(bySurest), failures };
   };
+  const entryOf = (id: string) => entries.find((one) => one.id === id);
   const system = (id: string): Promise<System> => {
-    const entry = entries.find((one) => one.id === id);
+    const entry = entryOf(id);
     if (entry) return systemOf(entry);
     return Promise.reject(new InspectorError('internal', `No system "${id}" is registered.`));
   };
-  const labelOf = ({ system: id }: Detected): string => entries.find((one) => one.id === id)?.label ?? id;
+  const labelOf = ({ system: id }: Detected): string => entryOf(id)?.label ?? id;
   const openOne = async ({ system: id, target }: Detected, options: OpenOptions): Promise<CheckpointSource[]> => {
-    const isInPlace = entries.some((one) => one.id === id && one.isInPlace);
-    const isPrivate = entries.some((one) => one.id === id && one.home !== undefined);
-    const sources = isPrivate
-      ? await openPrivate(await system(id), target, options)
-      : await (await system(id)).open(target, options);
-    for (const source of isInPlace ? [] : sources)
-      options.onOpened?.(source, { system: id, target, label: options.label });
+    const [entry, own] = [entryOf(id), await system(id)];
+    const sources = entry?.home ? await openPrivate(own, target, options) : await own.open(target, options);
+    if (entry?.isInPlace) return sources;
+    for (const source of sources) options.onOpened?.(source, { system: id, target, label: options.label });
     return sources;
   };
   const surest = async (target: Target): Promise<Match | undefined> => (await detectTarget(target))[0];
