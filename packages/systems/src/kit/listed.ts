@@ -61,7 +61,9 @@ export function listed<R>(rules: ListRules<R>): Lists<R> {
   const taskOf = async (reading: R, { unchanged: key, ...task }: ListedTask): Promise<Task> => {
     const before = known.get(task.id);
     if (key !== undefined && before?.key === key) return before.task;
-    const made = { ...toTask(rules, task, await metasOf(reading, task.id)), ...(await rules.more?.(reading, task.id)) };
+    // Where the system counts its rows itself, none is read.
+    const rows = task.checkpointCount === undefined ? await rules.rows(reading, task.id) : [];
+    const made = { ...toTask(rules, task, rows), ...(await rules.more?.(reading, task.id)) };
     if (key !== undefined) known.set(task.id, { key, task: made });
     return made;
   };
@@ -142,18 +144,22 @@ const placeOf = ({ namespace, id }: ListedRow): Pick<ListedRow, 'namespace' | 'i
 
 const newestReadable = (rows: readonly ListedRow[]): ListedRow | undefined => rows.findLast(({ problem }) => !problem);
 
-function toTask<R>({ store, system }: ListRules<R>, task: ListedTask, metas: readonly CheckpointMeta[]): Task {
-  const latest = metas.find(({ isLatest }) => isLatest);
+function toTask<R>(
+  { store, system, latest = newestReadable }: ListRules<R>,
+  task: ListedTask,
+  rows: readonly ListedRow[],
+): Task {
+  const newest = latest(rows);
   return defined({
     store,
     system,
     title: task.id,
-    checkpointCount: metas.length,
-    unreadable: metas.filter(({ problem }) => problem).length,
-    latestId: latest?.id,
-    latestNamespace: latest?.namespace,
-    status: latest?.status ?? ('unknown' as const),
-    sizeBytes: metas.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    checkpointCount: rows.length,
+    unreadable: rows.filter(({ problem }) => problem).length,
+    latestId: newest?.id,
+    latestNamespace: newest?.namespace,
+    status: newest?.status ?? ('unknown' as const),
+    sizeBytes: rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     ...task,
   });
 }

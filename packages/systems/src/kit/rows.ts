@@ -1,5 +1,12 @@
 /** A table with a row for each checkpoint, in SQLite or PostgreSQL: a system doesn't know which it is read from. */
-import { InspectorError, sourceOf, valueAt, type CheckpointRef, type Problem } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  sourceOf,
+  valueAt,
+  type CheckpointRef,
+  type Problem,
+  type Task,
+} from '@checkpoint-inspector/core';
 import { decodeUtf8, quotedName } from '@checkpoint-inspector/io';
 import { defined, problemOf } from '../folder/document.ts';
 import type { Description, Values } from './description.ts';
@@ -95,22 +102,52 @@ export class Table {
       : { where: `${column} = $1`, values: [task] };
   }
 
+  /** Counted by the database: reading every row takes a second for each 40,000. */
   async tasks(): Promise<readonly ListedTask[]> {
-    const { text } = this.#sql.dialect;
-    const time = this.#places.get('time');
-    const updated = time && time.path === undefined ? `, ${text(`max(${quotedName(time.column)})`)} AS time` : '';
-    const sql = `SELECT ${text(this.#column('task'))} AS id${updated} FROM ${this.#table} GROUP BY 1`;
-    const rows = await this.#sql.all(sql, []);
-    return rows.map((row): ListedTask => {
+    const { text, bytes, isJson } = this.#sql.dialect;
+    const [state, time] = [this.#column('state'), this.#places.get('time')];
+    const newestOf = time && time.path === undefined ? text(`max(${quotedName(time.column)})`) : 'NULL';
+    const isBad = `${state} IS NULL OR ${isJson(state)} = '0'`;
+    const sql = `SELECT coalesce(${text(this.#column('task'))}, '') AS id, ${newestOf} AS time, ${text('count(*)')} AS rows,
+      ${text(`count(DISTINCT ${this.#column('id')})`)} AS ids, ${text(`sum(${bytes(state)})`)} AS size,
+      ${text(`sum(CASE WHEN ${isBad} THEN 1 ELSE 0 END)`)} AS bad FROM ${this.#table} GROUP BY 1`;
+    const newest = await this.#newest(isBad);
+    return (await this.#sql.all(sql, [])).map((row): ListedTask => {
       const id = textOf(row['id']) ?? '';
       const { createdAt } = timesOf(textOf(row['time']), this.description.utc);
+      // An id that comes twice is told apart by its place, which only the rows tell.
+      const isPlain = row['rows'] === row['ids'];
       return defined({
         id,
         title: id || 'Rows without a task',
         updatedAt: createdAt,
         kind: id ? undefined : ('unassigned' as const),
+        ...(newest && isPlain ? { ...countsOf(row), ...newest.get(id) } : {}),
       });
     });
+  }
+
+  /** The newest readable row of each task; `undefined` where what it says is inside its state. */
+  async #newest(isBad: string): Promise<ReadonlyMap<string, Partial<Task>> | undefined> {
+    const roles = (['id', 'status', 'error'] as const).filter((role) => role === 'id' || this.#places.has(role));
+    if (roles.some((role) => this.#places.get(role)?.path !== undefined)) return undefined;
+    const { text } = this.#sql.dialect;
+    const asked = roles.map((role) => `${text(this.#column(role))} AS ${quotedName(role)}`).join(', ');
+    const task = `coalesce(${text(this.#column('task'))}, '')`;
+    const backwards = this.#order
+      .split(', ')
+      .map((column) => `${column} DESC`)
+      .join(', ');
+    const sql = `SELECT * FROM (SELECT ${task} AS task, ${asked}, row_number() OVER (PARTITION BY ${task} ORDER BY ${backwards}) AS nth
+      FROM ${this.#table} WHERE NOT (${isBad})) AS readable WHERE nth = 1`;
+    const found = await this.#sql.all(sql, []);
+    return new Map(
+      found.map((row) => {
+        const error = inOneLine(textOf(row['error']));
+        const status = error === undefined ? statusOf(textOf(row['status']), this.description.statuses) : 'failed';
+        return [textOf(row['task']) ?? '', defined({ latestId: textOf(row['id']), status, lastError: error })];
+      }),
+    );
   }
 
   async rows(task: string): Promise<readonly TableRow[]> {
@@ -234,6 +271,12 @@ export class Table {
     return found;
   }
 }
+
+const countsOf = (row: Readonly<Record<string, Cell>>): Partial<Task> => ({
+  checkpointCount: Number(row['rows']),
+  unreadable: Number(row['bad']),
+  sizeBytes: Number(row['size'] ?? 0),
+});
 
 interface Stored {
   readonly text: string;
