@@ -2,6 +2,7 @@
 import { InspectorError, type Problem } from '@checkpoint-inspector/core';
 import { fileStamp } from '@checkpoint-inspector/io';
 import type { Line, LogFacts, LogFile, LogRules, Mark } from './contract.ts';
+import { lossWords } from './damage.ts';
 import { LineSplitter, type LogBytes } from './lines.ts';
 import type { LogListing, LogTree } from './tree.ts';
 
@@ -191,21 +192,28 @@ export function marksIn(bytes: Buffer, at: number, { file, facts }: LogPart, rul
   const splitter = new LineSplitter(at, (line) => outline.line(line));
   splitter.push(bytes);
   splitter.end();
-  return { marks: [...marks, ...(outline.open?.() ?? [])], note: logNote(outline.note?.(), splitter.torn) };
+  return { marks: [...marks, ...(outline.open?.() ?? [])], note: logNote(outline.note?.(), splitter) };
 }
 
-/** What to know about the end of a log. */
-export function logNote(note: string | undefined, torn: number): string | undefined {
-  if (torn === 0) return note;
-  return joinNotes(note, `The last line is still being written, or was cut off: ${torn} bytes without an end.`);
+/** What to know about the lines of a log. */
+export function logNote(note: string | undefined, { torn, shared }: Pick<LineSplitter, 'torn' | 'shared'>): string | undefined {
+  const glued = shared === 1 ? '1 line holds several records' : `${shared} lines hold several records`;
+  return joinNotes(
+    note,
+    shared === 0 ? undefined : `${glued} without a line break between them: each is read here.`,
+    torn === 0
+      ? undefined
+      : `The last line is still being written, or was cut off: ${torn} bytes without an end.`,
+  );
 }
 
 export const joinNotes = (...notes: readonly (string | undefined)[]): string | undefined =>
   notes.filter((note) => note !== undefined).join(' ') || undefined;
 
-/** For a line that isn't a record of the system. */
-export function unreadableLine({ at, end }: Pick<Line, 'at' | 'end'>, message: string): Mark {
-  const problem: Problem = { code: 'unreadable', message, offset: at };
+/** For a line that isn't a record of the system. @param words why, unless its bytes tell */
+export function unreadableLine(line: Line, words: string): Mark {
+  const { at, end } = line;
+  const problem: Problem = { code: 'unreadable', message: lossWords(line) ?? words, offset: at };
   return { id: `byte-${at}`, start: at, end, status: 'unknown', problem };
 }
 

@@ -20,6 +20,8 @@ export interface Line {
   readonly at: number;
   /** Behind it and its line break. */
   readonly end: number;
+  /** In none of the whole records on its line. */
+  readonly isLost?: true;
 }
 
 type ToldKey =

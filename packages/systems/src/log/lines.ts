@@ -1,20 +1,27 @@
 /** Bytes as lines, without reading more than asked for. */
 import { readBounded, readHead, readPieces } from '@checkpoint-inspector/io';
+import { piecesOf } from './damage.ts';
 import type { Line, LogFile, LogOptions, LogRules } from './contract.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
+const NUL = 0;
 const CLOSING = 0x7d;
+const MARK = Buffer.from('\uFEFF');
 
 /** Longer lines are told in part: enough to say what they are, never as a record. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** Splits pieces that follow each other. What has no line break yet waits for it. */
+/**
+ * Splits pieces that follow each other. What has no line break yet waits for it. A byte order mark is no part of the
+ * first line; of a line with several records each is told as one, and what is in none of them as lost.
+ */
 export class LineSplitter {
   readonly #each: (line: Line) => void;
   #waiting: Buffer[] = [];
   #length = 0;
   #at: number;
+  #shared = 0;
 
   constructor(at: number, each: (line: Line) => void) {
     this.#at = at;
@@ -31,6 +38,11 @@ export class LineSplitter {
     return this.#length;
   }
 
+  /** Lines that hold more than one record. */
+  get shared(): number {
+    return this.#shared;
+  }
+
   push(piece: Buffer): void {
     let from = 0;
     for (let lf = piece.indexOf(LF); lf !== -1; lf = piece.indexOf(LF, from)) {
@@ -41,17 +53,15 @@ export class LineSplitter {
     if (from < piece.length) this.#wait(piece.subarray(from));
   }
 
-  /** A last line without its break counts once it is whole. */
+  /** Of a last line without its break, what is whole counts; the rest waits. */
   end(): void {
-    const last = this.#waiting.at(-1)?.at(-1);
-    if (last !== CLOSING || this.#length > MAX_LINE_BYTES) return;
-    const line = Buffer.concat(this.#waiting);
-    try {
-      JSON.parse(line.toString());
-    } catch {
-      return;
-    }
-    this.#tell(line, this.#at + this.#length);
+    if (this.#length === 0 || this.#length > MAX_LINE_BYTES) return;
+    const bytes = Buffer.concat(this.#waiting);
+    const pieces = piecesOf(bytes);
+    const whole = pieces.findLast(({ isRecord, end }) => isRecord || bytes[end - 1] === NUL)?.end;
+    if (whole !== undefined) this.#tell(bytes.subarray(0, whole), this.#at + whole);
+    else if (isWhole(bytes)) return this.#tell(bytes, this.#at + bytes.length);
+    if (whole !== undefined && whole < bytes.length) this.#wait(bytes.subarray(whole));
   }
 
   #wait(piece: Buffer): void {
@@ -69,8 +79,31 @@ export class LineSplitter {
     this.#at = end;
     this.#waiting = [];
     this.#length = 0;
-    const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
-    if (line.length > 0) this.#each({ bytes: line, at, end });
+    const marked = at === 0 && bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes;
+    const line = marked.at(-1) === CR ? marked.subarray(0, -1) : marked;
+    if (line.length === 0) return;
+    const pieces = line.length > MAX_LINE_BYTES ? [] : piecesOf(line);
+    if (pieces.length === 0) return this.#each({ bytes: line, at, end });
+    if (pieces.filter(({ isRecord }) => isRecord).length > 1) this.#shared++;
+    const from = at + bytes.length - marked.length;
+    for (const [index, piece] of pieces.entries()) {
+      this.#each({
+        bytes: line.subarray(piece.start, piece.end),
+        at: index === 0 ? at : from + piece.start,
+        end: index === pieces.length - 1 ? end : from + piece.end,
+        ...(piece.isRecord ? {} : { isLost: true }),
+      });
+    }
+  }
+}
+
+function isWhole(bytes: Buffer): boolean {
+  if (bytes.at(-1) !== CLOSING) return false;
+  try {
+    JSON.parse(new TextDecoder().decode(bytes));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The marks of one session: read once, and then only what was added. */
 import { InspectorError, type CheckpointRef, type Problem } from '@checkpoint-inspector/core';
 import { fileStamp } from '@checkpoint-inspector/io';
-import { joinNotes, type LogPart, type Session } from './catalog.ts';
+import { joinNotes, logNote, type LogPart, type Session } from './catalog.ts';
 import { MarkColumns } from './columns.ts';
 import type { LogRules, Outline } from './contract.ts';
 import { LineSplitter, type LogBytes } from './lines.ts';
@@ -49,14 +49,10 @@ export class SessionMarks {
     return at < this.#settled && at < this.marks.length - 1;
   }
 
-  /** Bytes of a last line that has no end yet. */
-  get torn(): number {
-    return this.#reading?.splitter.torn ?? 0;
-  }
-
-  /** What there is to say about its files, and the outline of the last one. */
+  /** What there is to say about its files, and about the last one. */
   get note(): string | undefined {
-    return joinNotes(this.#about, this.#reading?.outline.note?.());
+    const { outline, splitter } = this.#reading ?? {};
+    return splitter && logNote(joinNotes(this.#about, outline?.note?.()), splitter);
   }
 
   /** False where the files are others than before, or were written again: then all is read again. */

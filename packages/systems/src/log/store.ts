@@ -7,7 +7,7 @@ import {
   type Problem,
 } from '@checkpoint-inspector/core';
 import { fileStamp } from '@checkpoint-inspector/io';
-import { joinNotes, LogCatalog, logNote, type LogPart, type Session } from './catalog.ts';
+import { joinNotes, LogCatalog, type LogPart, type Session } from './catalog.ts';
 import type { MarkColumns } from './columns.ts';
 import type { FoundMark, LogOptions, LogRules, Slice } from './contract.ts';
 import { LogBytes } from './lines.ts';
@@ -56,7 +56,7 @@ export class OpenSession {
   }
 
   get note(): string | undefined {
-    return logNote(this.#read.note, this.#read.torn);
+    return this.#read.note;
   }
 
   row(at: number, latest = this.latest): Row {
