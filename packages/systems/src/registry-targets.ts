@@ -16,7 +16,7 @@ export const KNOWN_FOLDERS = [
   'archived_sessions',
 ];
 /** Folders of systems whose databases belong to the folder around them. */
-const DATABASE_FOLDERS = ['.ctx-sys'];
+const DATABASE_FOLDERS = ['.ctx-sys', '.mastra', '.voltagent'];
 const MAX_DATABASES = 50;
 
 /** An address, or what is there at a path; `~` is the home folder. @throws InspectorError no_store | invalid_input */

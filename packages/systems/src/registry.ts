@@ -9,7 +9,7 @@ import {
   type Target,
 } from '@checkpoint-inspector/core';
 import { homedir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { discoverPlaces, discoverStores, type Discovered, type DiscoverOptions } from './registry-discover.ts';
 import {
   anything,
@@ -35,18 +35,18 @@ export interface SystemEntry {
   readonly mayBe?: MayBe;
   /** Code that this process was given: no other one can open its stores. */
   readonly isInPlace?: true;
-  /** Asked only about what no other system knows. */
-  readonly isLastResort?: true;
   /** Its stores are database files: statements on them can take any time. */
   readonly readsDatabases?: true;
   /** Its stores are read whole: that can take long where they are large, and is done apart from other stores. */
   readonly readsWhole?: true;
   /**
-   * Its places below a home folder: looked at only when asked, or when a target is one of them. What such a system
+   * Its places below a home folder, and those that the program's own variables name: looked at only when asked, or when a target is one of them. What such a system
    * keeps is a person's private work, wherever it is opened.
-   * @example ['.codex', '.local/share/opencode']
+   * @example ['.codex', '$CODEX_HOME', '$XDG_DATA_HOME/opencode']
    */
   readonly home?: readonly string[];
+  /** How sure its matches are at most: it isn't asked about what another one is as sure of. Default: more than any. */
+  readonly surest?: number;
 }
 
 export interface Detected extends Match {
@@ -84,11 +84,14 @@ export interface Registry {
 
 const hasLangGraph = databaseWith(/^checkpoints$/, ['thread_id', 'checkpoint_id']);
 
+const SURE = 0.95;
+
 /** The systems of others; our own store is added by who starts the program. */
 export const foreignSystems: readonly SystemEntry[] = [
   {
     id: 'kaizen',
     label: 'Kaizen',
+    surest: SURE,
     mayBe: documents(/\.jsonl(\.gz)?$/),
     load: async () => (await import('./kaizen/index.ts')).kaizenSystem,
   },
@@ -109,6 +112,7 @@ export const foreignSystems: readonly SystemEntry[] = [
   {
     id: 'agent-framework',
     label: 'Agent Framework',
+    surest: SURE,
     mayBe: documents(/\.jsonl?$/),
     load: async () => (await import('./agent-framework/index.ts')).agentFrameworkSystem,
   },
@@ -136,7 +140,7 @@ export const foreignSystems: readonly SystemEntry[] = [
   {
     id: 'opencode',
     label: 'opencode',
-    home: ['.local/share/opencode'],
+    home: ['.local/share/opencode', '$XDG_DATA_HOME/opencode'],
     readsDatabases: true,
     mayBe: databaseWith(/^session$/, ['project_id', 'directory', 'revert']),
     load: async () => (await import('./opencode/index.ts')).opencodeSystem,
@@ -144,33 +148,38 @@ export const foreignSystems: readonly SystemEntry[] = [
   {
     id: 'rlm-act',
     label: 'rlm-act',
+    surest: SURE,
     mayBe: documents(/\.json$/),
     load: async () => (await import('./rlm-act/index.ts')).rlmActSystem,
   },
   {
     id: 'gemini-cli',
     label: 'Gemini CLI',
-    home: ['.gemini'],
+    home: ['.gemini', '$GEMINI_CLI_HOME/.gemini', '.qwen'],
+    surest: SURE,
     mayBe: documents(/\.jsonl?$/),
     load: async () => (await import('./gemini-cli/index.ts')).geminiCliSystem,
   },
   {
     id: 'openai-agents',
     label: 'OpenAI Agents SDK',
+    surest: SURE,
     mayBe: documents(/^[^.].*\.(json|state)$/i),
     load: async () => (await import('./openai-agents/index.ts')).openaiAgentsSystem,
   },
   {
     id: 'codex',
     label: 'Codex',
-    home: ['.codex'],
+    home: ['.codex', '$CODEX_HOME'],
+    surest: SURE,
     mayBe: documents(/^rollout-.*\.jsonl(\.zst)?$/),
     load: async () => (await import('./codex/index.ts')).codexSystem,
   },
   {
     id: 'claude-code',
     label: 'Claude Code',
-    home: ['.claude'],
+    home: ['.claude', '.config/claude', '$CLAUDE_CONFIG_DIR'],
+    surest: SURE,
     mayBe: documents(/\.jsonl$/),
     load: async () => (await import('./claude-code/index.ts')).claudeCodeSystem,
   },
@@ -183,7 +192,7 @@ export const foreignSystems: readonly SystemEntry[] = [
   {
     id: 'described',
     label: 'Your own format',
-    isLastResort: true,
+    surest: 0,
     mayBe: anything,
     readsDatabases: true,
     load: async () => (await import('./described/index.ts')).describedSystem,
@@ -203,7 +212,9 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     const sight = sightOf(target);
     let failure: { readonly error: unknown } | undefined;
     for (const entry of entries) {
-      if (entry.mayBe?.(sight) === false || (entry.isLastResort && matches.length > 0)) continue;
+      if (entry.mayBe?.(sight) === false) continue;
+      const { surest = Infinity } = entry;
+      if (matches.some(({ confidence }) => confidence >= surest)) continue;
       // What keeps one system from opening a database keeps the others from it too; a file of another kind is not one.
       if (failure && entry.readsDatabases) continue;
       try {
@@ -247,12 +258,22 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     return sources;
   };
   const surest = async (target: Target): Promise<Match | undefined> => (await detectTarget(target))[0];
+  const search = (folder: string, discovery?: DiscoverOptions) =>
+    discoverStores(folder, surest, { ...discovery, unasked: homePlaces(entries, homedir()) });
+  /** A folder without a store of its own means those further down, as for who stands in it. */
+  const below = async (target: Target): Promise<Detected[]> => {
+    if (target.kind !== 'path' || target.is === 'file') return [];
+    const found = await search(target.path);
+    return Promise.all(found.map(async ({ path, match }) => ({ ...match, target: await resolveTarget(path) })));
+  };
   return {
     detect: async (path) => (await detectAll(path)).matches,
     open: async (path, options) => {
+      const named = await resolveTarget(path);
       const { matches, failures } = await detectAll(path);
-      const root = shownTarget(await resolveTarget(path));
-      const chosen = surestPerTarget(matches);
+      const root = shownTarget(named);
+      const direct = surestPerTarget(matches);
+      const chosen = direct.length > 0 ? direct : await below(named);
       if (chosen.length === 0) throw await nothingAt(path, entries);
       const opened = await openAll(
         chosen,
@@ -265,14 +286,23 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     },
     system,
     verdicts: (target) => Promise.all(entries.map((entry) => verdictOf(entry, target, systemOf))),
-    discover: (folder, discovery) =>
-      discoverStores(resolve(folder), surest, { ...discovery, unasked: homePlaces(entries, homedir()) }),
+    discover: (folder, discovery) => search(resolve(folder), discovery),
     discoverHome: (home, discovery) => discoverPlaces(homePlaces(entries, resolve(home)), surest, discovery),
   };
 }
 
-const homePlaces = (entries: readonly SystemEntry[], home: string): string[] =>
-  entries.flatMap((entry) => (entry.home ?? []).map((place) => join(home, place)));
+/** Each once; those of variables that aren't set are left out. */
+function homePlaces(entries: readonly SystemEntry[], home: string): readonly string[] {
+  const places = entries.flatMap((entry) => entry.home ?? []).flatMap((place) => placeIn(home, place));
+  return [...new Set(places)];
+}
+
+function placeIn(home: string, place: string): readonly string[] {
+  const [, variable, inside = ''] = /^\$(\w+)(\/.*)?$/.exec(place) ?? [];
+  if (variable === undefined) return [join(home, place)];
+  const value = process.env[variable];
+  return value === undefined || !isAbsolute(value) ? [] : [join(value, inside)];
+}
 
 /** Its sources say that they hold a person's private work, and keep nothing of what they read. */
 async function openPrivate(system: System, target: Target, options: OpenOptions): Promise<CheckpointSource[]> {

@@ -8,6 +8,7 @@ export {
   MAX_FILE_BYTES,
   readBounded,
   readHead,
+  readSmall,
   readJsonParts,
   readPieces,
   readRange,

@@ -1,14 +1,11 @@
-import { decodeUtf8, readBounded } from '@checkpoint-inspector/io';
 import { join } from 'node:path';
-import type { FolderFinder, Found } from '../folder/index.ts';
+import { firstOf, readText, type FolderFinder, type Found } from '../folder/index.ts';
 import { readDocument } from './document.ts';
 import { INDEX_NAME, readIndexLine } from './dotnet.ts';
 import { MAX_DOCUMENT_BYTES } from './files.ts';
 import { documentReader } from './folder.ts';
 import type { Layout } from './rows.ts';
 
-/** Files read before a folder of other `.json` files is skipped. */
-const TRIED_FILES = 20;
 const OWN_NAME = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|checkpoint_.*)\.json$/;
 
 type Match = Found<{ readonly layout: Layout }>;
@@ -27,12 +24,9 @@ export const finder: FolderFinder<{ readonly layout: Layout }> = {
     const files = names.filter(documentReader.accepts);
     // Names alone do not tell: many programs write `.json`.
     const likely = files.toSorted((a, b) => Number(OWN_NAME.test(b)) - Number(OWN_NAME.test(a)));
-    for (const name of likely.slice(0, TRIED_FILES)) {
-      if (!(await isCheckpoint(folder, name))) continue;
-      const because = `${files.length} Agent Framework checkpoint files`;
-      return { layout: 'documents', because, confidence: 0.95 };
-    }
-    return undefined;
+    const own = await firstOf(likely, async (name) => (await isCheckpoint(folder, name)) || undefined);
+    if (own === undefined) return undefined;
+    return { layout: 'documents', because: `${files.length} Agent Framework checkpoint files`, confidence: 0.95 };
   },
 };
 
@@ -49,7 +43,5 @@ async function isCheckpoint(folder: string, name: string): Promise<boolean> {
 
 /** What cannot be read is not recognised; opening tells why. */
 async function textOf(path: string): Promise<string | undefined> {
-  return readBounded(path, { maxBytes: MAX_DOCUMENT_BYTES })
-    .then(decodeUtf8)
-    .catch(() => undefined);
+  return readText(path, MAX_DOCUMENT_BYTES).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { decodeUtf8, sha256, type FolderReader } from '@checkpoint-inspector/io';
-import { problemOf, type StoredDocument } from '../folder/index.ts';
+import { problemOf, withoutMark, type StoredDocument } from '../folder/index.ts';
 import type { Facts, ReadDocument } from './document.ts';
 
 /** Larger documents are listed with a reason; their bytes can still be had. */
@@ -27,14 +27,15 @@ export function textReader(
     accepts,
     maxBytes: MAX_DOCUMENT_BYTES,
     read: async (entry, bytes) => {
-      const text = decodeUtf8(await bytes());
+      const stored = decodeUtf8(await bytes());
+      const text = withoutMark(stored);
       const { facts, problem, keepText } = readText(text, entry.name);
       return {
         name: entry.name,
         entry,
         ...(facts ? { facts } : {}),
         ...(problem ? { problem } : { revision: sha256(text) }),
-        ...(keepText ? { text } : {}),
+        ...(keepText ? { text: stored } : {}),
       };
     },
     failed: (entry, error) => ({ name: entry.name, entry, problem: problemOf(error) }),

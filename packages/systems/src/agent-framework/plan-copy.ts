@@ -14,7 +14,7 @@ import {
   type Plan,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
-import { decodeUtf8, filesJob, sha256 } from '@checkpoint-inspector/io';
+import { filesJob, sha256 } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import {
   copyReason,
@@ -24,6 +24,7 @@ import {
   isoformat,
   isoOf,
   readStored,
+  textOfBytes,
   writeFrame,
   type CopyRequest,
   type PlanBasis,
@@ -79,7 +80,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis<Snapshot>)
   const task = targetOf(request, snapshot);
   const copy: CheckpointRef = { task, id: newId(request, snapshot, spelling) };
   const stored = await readStored(folder, row.file);
-  const original = decodeUtf8(stored);
+  const original = textOfBytes(stored);
   const edit = request.kind === 'edit' ? editOf(request, original, setBySave(spelling)) : undefined;
   const text = patched(request, spelling, facts, copy, basis, edit?.text ?? original);
   const written = new Uint8Array(Buffer.from(text));

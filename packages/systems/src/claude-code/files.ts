@@ -23,7 +23,8 @@ export const isAgentFile = (name: string): boolean => AGENT_FILE.test(name);
 export function describeTranscript({ name, path }: LogFile, head: readonly Line[]): LogFacts {
   const lines = head.flatMap(recordIn);
   const agent = AGENT_FILE.exec(name)?.[1];
-  if (agent === undefined) return { session: basename(name, '.jsonl'), title: titleIn(lines) };
+  const isEarly = lines.every(({ entry }) => entry?.type !== 'assistant');
+  if (agent === undefined) return { session: basename(name, '.jsonl'), title: titleIn(lines), isEarly };
   const session = OF_SESSION.exec(name)?.[1] ?? lines.map(({ record }) => textIn(record, 'sessionId')).find((id) => id);
   const { kind, words, call } = noteOf(path);
   const begunBy: CheckpointRef | undefined =
@@ -32,6 +33,7 @@ export function describeTranscript({ name, path }: LogFile, head: readonly Line[
   return {
     session: session === undefined ? agent : `${session}/${agent}`,
     title: title === undefined ? undefined : `Sub-agent: ${title}`,
+    isEarly,
     agentId: kind,
     begunBy,
   };

@@ -1,14 +1,11 @@
 import { InspectorError, pathOf, type Match, type System, type Target } from '@checkpoint-inspector/core';
-import { readHead } from '@checkpoint-inspector/io';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { LogSource } from '../log/index.ts';
+import { textIn } from '../folder/view.ts';
+import { firstTold, LogSource } from '../log/index.ts';
+import { readLine } from './entries.ts';
 import { isTranscript } from './files.ts';
 import { transcriptRules } from './rules.ts';
-
-const HEAD_BYTES = 64 * 1024;
-/** Files read before a folder of others is skipped. */
-const TRIED_FILES = 20;
 
 interface Place {
   readonly root: string;
@@ -16,7 +13,7 @@ interface Place {
   readonly match: Omit<Match, 'system'>;
 }
 
-/** `~/.claude`, its `projects`, the folder of one project, or one transcript. */
+/** A home such as `~/.claude` under any name, its `projects`, the folder of one project, or one transcript. */
 async function placeOf(target: Target): Promise<Place | undefined> {
   if (target.kind !== 'path') return undefined;
   const { path, is } = target;
@@ -28,18 +25,20 @@ async function placeOf(target: Target): Promise<Place | undefined> {
       match: { because: 'a transcript of Claude Code', confidence: 0.95 },
     };
   }
-  const root = basename(path) === '.claude' ? join(path, 'projects') : path;
-  let tried = 0;
+  for (const root of [join(path, 'projects'), path]) {
+    if (!(await hasSession(root))) continue;
+    return { root, match: { because: 'transcripts of Claude Code', confidence: 0.95, place: root, isWhole: true } };
+  }
+  return undefined;
+}
+
+async function hasSession(root: string): Promise<boolean> {
   const projects = await namesIn(root);
   for (const folder of ['', ...projects]) {
     const files = folder === '' ? projects : await namesIn(join(root, folder));
-    for (const name of files.filter(isTranscript)) {
-      if (++tried > TRIED_FILES) return undefined;
-      if (await isSession(join(root, folder, name)))
-        return { root, match: { because: 'transcripts of Claude Code', confidence: 0.95, place: root, isWhole: true } };
-    }
+    for (const name of files.filter(isTranscript)) if (await isSession(join(root, folder, name))) return true;
   }
-  return undefined;
+  return false;
 }
 
 const namesIn = (path: string): Promise<string[]> =>
@@ -50,10 +49,21 @@ const namesIn = (path: string): Promise<string[]> =>
 
 /** Lines of a conversation name the session, themselves and what they follow. Bookkeeping may come first. */
 async function isSession(path: string): Promise<boolean> {
-  const head = Buffer.from(await readHead(path, HEAD_BYTES).catch(() => new Uint8Array())).toString();
-  return (
-    head.startsWith('{') && head.includes('"sessionId"') && head.includes('"parentUuid"') && head.includes('"uuid"')
-  );
+  const isOne = await firstTold(path, ({ bytes }) => {
+    const { type, record, entry } = lineIn(bytes) ?? {};
+    if (type === undefined) return undefined;
+    if (entry && 'parentUuid' in entry.record && textIn(entry.record, 'sessionId') !== undefined) return true;
+    return record && type !== '' && !('payload' in record) ? undefined : false;
+  });
+  return isOne ?? false;
+}
+
+function lineIn(bytes: Buffer): ReturnType<typeof readLine> | undefined {
+  try {
+    return readLine(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

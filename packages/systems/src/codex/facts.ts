@@ -1,12 +1,13 @@
 /** What a rollout is, from its name and its first lines; what Codex keeps beside its rollouts. */
 import { InspectorError } from '@checkpoint-inspector/core';
-import { decodeUtf8, lookInto, MAX_FILE_BYTES, readBounded, realPath, tableNames } from '@checkpoint-inspector/io';
+import { lookInto, MAX_FILE_BYTES, readBounded, realPath, tableNames } from '@checkpoint-inspector/io';
 import { Decompress } from 'fzstd';
 import { join } from 'node:path';
+import { textOfBytes } from '../folder/document.ts';
 import { numberIn, recordOf, textIn } from '../folder/view.ts';
 import type { Line, LogCodec, LogExtras, LogFacts, LogFile } from '../log/index.ts';
 import { ARCHIVE, rolloutName } from './names.ts';
-import { kindOf, payloadIn, readRecord, userWords } from './records.ts';
+import { isCall, kindOf, payloadIn, readRecord, userWords } from './records.ts';
 
 const MOST_TITLE = 200;
 const INDEX_BYTES = 8 * 1024 * 1024;
@@ -24,6 +25,7 @@ export function describeRollout({ name }: LogFile, head: readonly Line[]): LogFa
     session: thread,
     key: segment,
     title: titleIn(head),
+    isEarly: !head.some(isAnswer),
     kind: name.startsWith(`${ARCHIVE}/`) || name.includes(`/${ARCHIVE}/`) ? 'archived' : undefined,
     base: key !== undefined && end !== undefined ? { key, end } : undefined,
     gitCommit: commit,
@@ -41,6 +43,12 @@ function titleIn(head: readonly Line[]): string | undefined {
   return undefined;
 }
 
+const isAnswer = (line: Line): boolean => {
+  const kind = kindOf(line);
+  if (kind?.type !== 'response_item') return false;
+  return isCall(kind.of) || (kind.of === 'message' && payloadIn(line.bytes)?.['role'] === 'assistant');
+};
+
 /** Names that were given to threads, and what the databases say that isn't so here. The logs alone are the truth. */
 export async function codexExtras(root: string): Promise<LogExtras> {
   const moved = copiedFrom(root);
@@ -50,7 +58,7 @@ export async function codexExtras(root: string): Promise<LogExtras> {
 
 async function namesIn(path: string): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  const text = await readBounded(path, { maxBytes: INDEX_BYTES }).then(decodeUtf8, () => '');
+  const text = await readBounded(path, { maxBytes: INDEX_BYTES }).then(textOfBytes, () => '');
   for (const line of text.split('\n')) {
     const entry = readRecord(Buffer.from(line));
     const [id, name] = entry ? [textIn(entry, 'id'), textIn(entry, 'thread_name')] : [];

@@ -6,8 +6,6 @@ import { LogSource } from '../log/index.ts';
 import { hasRollouts, homeOf, rolloutName } from './names.ts';
 import { codexRules } from './rules.ts';
 
-const LOOKED_INTO = 400;
-
 /**
  * The threads of the Codex command line: a rollout file each, of one record a line.
  * @example const [source] = await codexSystem.open(target, options);
@@ -43,7 +41,7 @@ async function findHome(target: Target): Promise<{ root: string; because: string
 
 async function firstRollout(root: string): Promise<string | undefined> {
   const queue = [''];
-  for (let at = 0; at < Math.min(queue.length, LOOKED_INTO); at++) {
+  for (let at = 0; at < queue.length; at++) {
     const folder = queue[at] ?? '';
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
     const rollout = entries.find((entry) => entry.isFile() && rolloutName(entry.name));

@@ -10,6 +10,20 @@ import {
   type Path,
   type Problem,
 } from '@checkpoint-inspector/core';
+import { decodeUtf8, readBounded, readSmall } from '@checkpoint-inspector/io';
+
+/** A text without the byte order mark that programs of Windows put before it. */
+export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
+
+/** @throws InspectorError unreadable */
+export const textOfBytes = (bytes: Uint8Array): string => withoutMark(decodeUtf8(bytes));
+
+const SMALL_BYTES = 1024 * 1024;
+
+/** @throws InspectorError not_found | unreadable | too_large */
+export async function readText(path: string, maxBytes: number): Promise<string> {
+  return textOfBytes(readSmall(path, Math.min(maxBytes, SMALL_BYTES)) ?? (await readBounded(path, { maxBytes })));
+}
 
 /** One parsed document and short ways into it. */
 export interface Parsed {

@@ -28,14 +28,7 @@ import {
   type TaskQuery,
   type Unwatch,
 } from '@checkpoint-inspector/core';
-import {
-  decodeUtf8,
-  FolderIndex,
-  realPath,
-  sha256,
-  type FolderListing,
-  type FolderReader,
-} from '@checkpoint-inspector/io';
+import { FolderIndex, realPath, sha256, type FolderListing, type FolderReader } from '@checkpoint-inspector/io';
 import { access, constants } from 'node:fs/promises';
 import type { PlanBasis } from './plan.ts';
 import {
@@ -48,6 +41,7 @@ import {
   type FolderTask,
   type StoredDocument,
 } from './rows.ts';
+import { textOfBytes } from './document.ts';
 
 export interface FolderOptions {
   readonly id: StoreId;
@@ -272,7 +266,7 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
 
   /** The state in the stored bytes of a row. @throws InspectorError unreadable | wrong_key */
   protected async textOf(_row: R, bytes: Uint8Array): Promise<string> {
-    return decodeUtf8(bytes);
+    return textOfBytes(bytes);
   }
 
   /** The stored bytes: a file of the folder, or the part of it that is meant. */

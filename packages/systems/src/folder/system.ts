@@ -10,6 +10,7 @@ import {
 import { errnoOf } from '@checkpoint-inspector/io';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { FolderOptions } from './source.ts';
 
 /** Why a folder is taken for the system's, how sure that is, and what else opening needs to know. */
@@ -72,6 +73,21 @@ export async function findFolder<More extends object>(
     const names = await namesIn(folder);
     const found = names && (await matchFolder(folder, names));
     if (found) return { ...found, folder };
+  }
+  return undefined;
+}
+
+const BREATH = 256;
+
+/** What the first of them tells that tells anything; other work gets its turn between them. */
+export async function firstOf<One, T>(
+  all: readonly One[],
+  tell: (one: One) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (const [at, one] of all.entries()) {
+    const told = await tell(one);
+    if (told !== undefined) return told;
+    if (at % BREATH === BREATH - 1) await setImmediate();
   }
   return undefined;
 }

@@ -23,7 +23,9 @@ export const isChatFolder = (name: string): boolean =>
 
 /** A whole session in one document: as the lines that Gemini CLI makes of it itself when it is resumed. */
 export function legacyCodec(name: string): LogCodec | undefined {
-  return name.endsWith('.json') ? { decode: async (stored) => linesOf(decodeUtf8(stored)) } : undefined;
+  return name.endsWith('.json')
+    ? { decode: async (stored) => linesOf(decodeUtf8(stored).replace(/^\uFEFF/, '')) }
+    : undefined;
 }
 
 /** @throws InspectorError unreadable */
@@ -54,6 +56,7 @@ export function describeChat(file: LogFile, head: readonly Line[]): LogFacts {
   return {
     session: session ?? name.replace(/^.*\//, '').replace(/\.jsonl?$/, ''),
     ...(title === undefined ? {} : { title: brief(title) }),
+    isEarly: !records.flatMap(messagesOf).some((message) => typeOf(message) === 'gemini'),
     leftOver: isWhole(file, head) && records.length === head.length ? leftOverNote(name, records) : undefined,
   };
 }

@@ -1,15 +1,15 @@
-import { InspectorError, pathOf, type Match, type System, type Target } from '@checkpoint-inspector/core';
-import { readHead } from '@checkpoint-inspector/io';
+import { fromJsonText, InspectorError, pathOf, type Match, type System, type Target } from '@checkpoint-inspector/core';
+import { decodeUtf8, readBounded } from '@checkpoint-inspector/io';
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { LogSource } from '../log/index.ts';
+import { basename, dirname, join, sep } from 'node:path';
+import { recordOf, textIn } from '../folder/view.ts';
+import { firstTold, LogSource } from '../log/index.ts';
 import { isChat } from './files.ts';
 import { readRecord } from './records.ts';
 import { chatRules } from './rules.ts';
 
-const HEAD_BYTES = 4096;
-/** Files read before a folder of others is skipped. */
-const TRIED_FILES = 20;
+/** Sessions are smaller; a larger document is of something else. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 interface Place {
   readonly root: string;
@@ -17,35 +17,35 @@ interface Place {
   readonly match: Omit<Match, 'system'>;
 }
 
-/** `~/.gemini`, a project's folder below its `tmp`, `chats`, or one session. */
+/** A home such as `~/.gemini` under any name, its `tmp`, a project's folder below that, `chats`, or one session. */
 async function placeOf(target: Target): Promise<Place | undefined> {
   if (target.kind !== 'path') return undefined;
   const { path, is } = target;
   if (is === 'file') {
     if (!/\.jsonl?$/.test(path) || !(await isSession(path))) return undefined;
-    const match = { because: 'a session of Gemini CLI', confidence: 0.95 };
+    const match = { because: `a session of ${writerOf(path)}`, confidence: 0.95 };
     return { root: dirname(path), only: basename(path), match };
   }
   const chats = await chatFolders(path);
   for (const folder of chats) {
-    const files = (await namesIn(folder)).filter((name) => isChat(name));
-    for (const name of files.slice(0, TRIED_FILES)) {
+    for (const name of (await namesIn(folder)).filter((one) => isChat(one))) {
       if (!(await isSession(join(folder, name)))) continue;
-      const because = `sessions of Gemini CLI in ${chats.length} chats folders`;
+      const because = `sessions of ${writerOf(path)} in ${chats.length} chats ${chats.length === 1 ? 'folder' : 'folders'}`;
       return { root: path, match: { because, confidence: 0.95, place: path, isWhole: true } };
     }
   }
   return undefined;
 }
 
+/** Qwen Code writes the files of Gemini CLI, which it was made from, below a folder of its own. */
+export const writerOf = (path: string): string => (path.split(sep).includes('.qwen') ? 'Qwen Code' : 'Gemini CLI');
+
 /** The folders of sessions that a folder may mean. */
 async function chatFolders(path: string): Promise<string[]> {
-  if (basename(path) === 'chats') return [path];
   const names = await namesIn(path);
   if (names.includes('chats')) return [join(path, 'chats')];
-  const home = basename(path) === '.gemini' || names.includes('projects.json');
-  const tmp = basename(path) === 'tmp' ? path : home && names.includes('tmp') ? join(path, 'tmp') : undefined;
-  if (tmp === undefined) return [];
+  const tmp = basename(path) === 'tmp' ? path : names.includes('tmp') ? join(path, 'tmp') : undefined;
+  if (tmp === undefined) return [path];
   const folders: string[] = [];
   for (const project of await namesIn(tmp)) {
     if ((await namesIn(join(tmp, project))).includes('chats')) folders.push(join(tmp, project, 'chats'));
@@ -59,14 +59,26 @@ const namesIn = (path: string): Promise<string[]> =>
     () => [],
   );
 
-/** Both forms begin with the ids of the session and its project. */
+/** A header names the session and its project; in older versions the whole session is one document with the same members. */
 async function isSession(path: string): Promise<boolean> {
-  const head = Buffer.from(await readHead(path, HEAD_BYTES).catch(() => new Uint8Array()));
-  const text = head.toString();
-  if (path.endsWith('.json')) return /^\s*\{\s*"sessionId"\s*:\s*"[^"]*",\s*"projectHash"\s*:/.test(text);
-  const end = head.indexOf(0x0a);
+  if (path.endsWith('.json')) return isDocument(path);
+  return (await firstTold(path, ({ bytes }) => kindIn(bytes))) ?? false;
+}
+
+function kindIn(bytes: Buffer): boolean | undefined {
   try {
-    return end > 0 && readRecord(head.subarray(0, end)).kind === 'header';
+    const { kind } = readRecord(bytes);
+    return kind === 'header' ? true : kind === 'other' ? false : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isDocument(path: string): Promise<boolean> {
+  try {
+    const text = decodeUtf8(await readBounded(path, { maxBytes: MAX_DOCUMENT_BYTES })).replace(/^\uFEFF/, '');
+    const fields = text.includes('"projectHash"') ? recordOf(fromJsonText(text)) : {};
+    return ['sessionId', 'projectHash'].every((key) => textIn(fields, key) !== undefined);
   } catch {
     return false;
   }

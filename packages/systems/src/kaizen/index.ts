@@ -1,7 +1,7 @@
 import { eachInSteps, paced } from '@checkpoint-inspector/core';
 import { readBounded } from '@checkpoint-inspector/io';
 import { basename, join } from 'node:path';
-import { folderSystem, type FolderFinder } from '../folder/index.ts';
+import { firstOf, folderSystem, type FolderFinder } from '../folder/index.ts';
 import { decodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
 import { readDocument } from './document.ts';
 import { isEncrypted, looksLikeKaizenId, parseFileName, type FileName } from './names.ts';
@@ -13,9 +13,6 @@ export { KAIZEN_DEFAULTS, KAIZEN_KEYS, type KaizenKey } from './document.ts';
 export { KaizenReader, stateText, type StoredFile } from './files.ts';
 export { isEncrypted, isGzipped, isSafeId, kaizenFileName, namesOfId, parseFileName, type Variant } from './names.ts';
 export { KaizenSource, type KaizenOptions } from './read.ts';
-
-/** Files read before a folder of other `.jsonl` files is skipped. */
-const TRIED_FILES = 20;
 
 /** A folder itself, its `checkpoints`, or its `.kaizen/checkpoints`. */
 const finder: FolderFinder<object> = {
@@ -43,10 +40,8 @@ const finder: FolderFinder<object> = {
       const home = folder.endsWith(join('.kaizen', 'checkpoints'));
       return home && names.length === 0 ? { because: "Kaizen's own folder, empty so far", confidence: 0.5 } : undefined;
     }
-    for (const file of own.slice(0, TRIED_FILES).concat(others).slice(0, TRIED_FILES)) {
-      if (!(await isCheckpoint(folder, file))) continue;
-      return { because: `${found} Kaizen checkpoint files`, confidence: 0.95 };
-    }
+    const first = await firstOf([...own, ...others], async (file) => (await isCheckpoint(folder, file)) || undefined);
+    if (first) return { because: `${found} Kaizen checkpoint files`, confidence: 0.95 };
     if (encrypted.length > 0) return { because: `${found} encrypted checkpoint files`, confidence: 0.7 };
     return own.length > 0 ? { because: "file names in Kaizen's pattern", confidence: 0.4 } : undefined;
   },

@@ -3,12 +3,12 @@ import { InspectorError, type Problem } from '@checkpoint-inspector/core';
 import { fileStamp } from '@checkpoint-inspector/io';
 import type { Line, LogFacts, LogFile, LogRules, Mark } from './contract.ts';
 import { lossWords } from './damage.ts';
-import { LineSplitter, type LogBytes } from './lines.ts';
+import { LineSplitter, MAX_LINE_BYTES, type LogBytes } from './lines.ts';
 import type { LogListing, LogTree } from './tree.ts';
 
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
-/** A longer line at the beginning or the end isn't read for a list. */
+/** A longer line at the end isn't read for a list. */
 const MOST_BYTES = 1024 * 1024;
 const AT_ONCE = 8;
 /** So long after a look at all files, in milliseconds, one looks at those that are asked for. */
@@ -139,26 +139,27 @@ export class LogCatalog {
     if (
       known?.ino === file.entry.ino &&
       known.size <= file.entry.size &&
-      (known.size >= HEAD_BYTES || known.size === file.entry.size)
+      ((known.size >= HEAD_BYTES && !known.facts.isEarly) || known.size === file.entry.size)
     )
       return;
-    const head = await this.#head(file).catch((error: unknown) => {
-      if (InspectorError.from(error).code === 'not_found') return undefined;
-      return [];
-    });
-    if (head === undefined) return this.#forget(file.name);
-    const facts = this.#rules.describe(file, head);
+    const facts = await this.#facts(file).catch((error: unknown) =>
+      InspectorError.from(error).code === 'not_found' ? undefined : this.#rules.describe(file, []),
+    );
+    if (facts === undefined) return this.#forget(file.name);
     this.#looks.set(file.name, { ino: file.entry.ino, size: file.entry.size, facts });
   }
 
-  async #head(file: LogFile): Promise<Line[]> {
-    const lines: Line[] = [];
+  /** As far as the line that gives it its title: what a person asked first may be longer than all that is before. */
+  async #facts(file: LogFile): Promise<LogFacts> {
     for (let bytes = HEAD_BYTES; ; bytes *= 4) {
       const read = await this.#bytes.head(file, bytes);
+      const lines: Line[] = [];
       const splitter = new LineSplitter(0, (line) => lines.push(line));
       splitter.push(read);
       if (read.length < bytes) splitter.end();
-      if (lines.length > 0 || read.length < bytes || bytes >= MOST_BYTES) return lines;
+      const facts = this.#rules.describe(file, lines);
+      const isEnough = lines.length > 0 && (facts.title !== undefined || !facts.isEarly);
+      if (isEnough || read.length < bytes || bytes > MAX_LINE_BYTES) return facts;
     }
   }
 
@@ -196,14 +197,15 @@ export function marksIn(bytes: Buffer, at: number, { file, facts }: LogPart, rul
 }
 
 /** What to know about the lines of a log. */
-export function logNote(note: string | undefined, { torn, shared }: Pick<LineSplitter, 'torn' | 'shared'>): string | undefined {
+export function logNote(
+  note: string | undefined,
+  { torn, shared }: Pick<LineSplitter, 'torn' | 'shared'>,
+): string | undefined {
   const glued = shared === 1 ? '1 line holds several records' : `${shared} lines hold several records`;
   return joinNotes(
     note,
     shared === 0 ? undefined : `${glued} without a line break between them: each is read here.`,
-    torn === 0
-      ? undefined
-      : `The last line is still being written, or was cut off: ${torn} bytes without an end.`,
+    torn === 0 ? undefined : `The last line is still being written, or was cut off: ${torn} bytes without an end.`,
   );
 }
 

@@ -55,6 +55,8 @@ export interface LogFacts {
   /** Id of the session it belongs to; its files follow each other in the order of their names. */
   readonly session: string;
   readonly title?: string | undefined;
+  /** In these lines nobody has answered yet: what gives the session its title may follow. */
+  readonly isEarly?: boolean | undefined;
   readonly agentId?: string | undefined;
   readonly kind?: 'archived' | undefined;
   readonly gitCommit?: string | undefined;

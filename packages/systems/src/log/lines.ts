@@ -1,5 +1,5 @@
 /** Bytes as lines, without reading more than asked for. */
-import { readBounded, readHead, readPieces } from '@checkpoint-inspector/io';
+import { readBounded, readHead, readPieces, readRange } from '@checkpoint-inspector/io';
 import { piecesOf } from './damage.ts';
 import type { Line, LogFile, LogOptions, LogRules } from './contract.ts';
 
@@ -95,6 +95,30 @@ export class LineSplitter {
       });
     }
   }
+}
+
+const FIRST_BYTES = 64 * 1024;
+const MORE_BYTES = 1024 * 1024;
+
+/**
+ * What the first line tells that tells anything, wherever it is; no more of the file is read.
+ * @returns undefined where none does, or the file can't be read
+ * @example await firstTold(path, ({ bytes }) => (bytes.includes('"uuid"') ? true : undefined))
+ */
+export async function firstTold<T>(path: string, tell: (line: Line) => T | undefined): Promise<T | undefined> {
+  let told: T | undefined;
+  const splitter = new LineSplitter(0, (line) => (told ??= tell(line)));
+  for (let at = 0; told === undefined;) {
+    const wanted = at === 0 ? FIRST_BYTES : MORE_BYTES;
+    const piece = await readRange(path, at, at + wanted).catch(() => undefined);
+    if (piece === undefined) return undefined;
+    splitter.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
+    at += piece.length;
+    if (piece.length === wanted) continue;
+    splitter.end();
+    break;
+  }
+  return told;
 }
 
 function isWhole(bytes: Buffer): boolean {

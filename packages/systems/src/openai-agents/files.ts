@@ -1,5 +1,5 @@
-import { decodeUtf8, sha256, type FolderReader } from '@checkpoint-inspector/io';
-import { problemOf, type StoredDocument } from '../folder/index.ts';
+import { sha256, type FolderReader } from '@checkpoint-inspector/io';
+import { problemOf, textOfBytes, type StoredDocument } from '../folder/index.ts';
 import { readDocument, type Facts } from './document.ts';
 
 /** Larger documents are listed with a reason; their bytes can still be had. */
@@ -19,7 +19,7 @@ export const reader: FolderReader<StoredFile> = {
   accepts: (name) => NAMES.test(name),
   maxBytes: MAX_DOCUMENT_BYTES,
   read: async (entry, bytes) => {
-    const text = decodeUtf8(await bytes());
+    const text = textOfBytes(await bytes());
     const { facts, problem } = readDocument(text);
     return {
       name: entry.name,

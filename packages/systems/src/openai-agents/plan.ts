@@ -9,7 +9,7 @@ import {
   type Plan,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
-import { decodeUtf8, filesJob, sha256 } from '@checkpoint-inspector/io';
+import { filesJob, sha256 } from '@checkpoint-inspector/io';
 import {
   defined,
   findRow,
@@ -17,6 +17,7 @@ import {
   isJustSaved,
   latestIn,
   readStored,
+  textOfBytes,
   writeFrame,
   type CopyRequest,
   type PlanBasis,
@@ -35,7 +36,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis<Snapshot>)
   const { snapshot, folder, now } = basis;
   const { row, facts } = checkpointOf(request, snapshot);
   const stored = await readStored(folder, row.file);
-  const original = decodeUtf8(stored);
+  const original = textOfBytes(stored);
   const edit = request.kind === 'edit' ? editOf(request, original, facts) : undefined;
   const text = edit?.text ?? original;
   const bytes = new Uint8Array(Buffer.from(text));

@@ -1,6 +1,6 @@
 import { readBounded } from '@checkpoint-inspector/io';
 import { basename, join } from 'node:path';
-import { folderSystem, type FolderFinder } from '../folder/index.ts';
+import { firstOf, folderSystem, type FolderFinder } from '../folder/index.ts';
 import { looksLikeCheckpoint } from './document.ts';
 import { MAX_DOCUMENT_BYTES } from './files.ts';
 import { CHECKPOINTS_FOLDER, idOfFile, isUuid } from './names.ts';
@@ -12,9 +12,6 @@ export { newestStamp, snapshotOf } from './rows.ts';
 export { compareText, millisecondsOf, nextStamp, stampOf } from './stamps.ts';
 export { PHASES } from './view.ts';
 export { RlmActSource, type RlmActOptions } from './read.ts';
-
-/** Files read before a folder of other `.json` files is skipped. */
-const TRIED_FILES = 20;
 
 /** A folder itself, or the one in a project. */
 const finder: FolderFinder<object> = {
@@ -28,10 +25,8 @@ const finder: FolderFinder<object> = {
     const home = basename(folder) === CHECKPOINTS_FOLDER;
     // Other folders are full of other JSON; there only names that the pipeline gives are looked into.
     const likely = home ? files : files.filter((name) => isUuid(idOfFile(name) ?? ''));
-    for (const name of likely.slice(0, TRIED_FILES)) {
-      if (!(await isCheckpoint(join(folder, name)))) continue;
-      return { because: `${files.length} rlm-act checkpoint files`, confidence: 0.95 };
-    }
+    const own = await firstOf(likely, async (name) => (await isCheckpoint(join(folder, name))) || undefined);
+    if (own) return { because: `${files.length} rlm-act checkpoint files`, confidence: 0.95 };
     if (!home) return undefined;
     if (files.length === 0) return { because: "rlm-act's own folder, empty so far", confidence: 0.5 };
     return { because: `${files.length} files in rlm-act's own folder`, confidence: 0.6 };
