@@ -101,7 +101,7 @@ export interface WorkspaceOptions extends KeyOptions {
   readonly readOnly: boolean;
   /** Default: the user's state folder. */
   readonly journalFolder?: string;
-  /** Told of a target that cannot be opened, while the others are; without it that is the end. */
+  /** Told of a target that cannot be opened, while the others are. Default: a note, or the end where none opens. */
   readonly onFailure?: (target: string, error: InspectorError) => void;
   /** Stays and serves: a target that is slow or cannot be read is named there, and the others are opened. */
   readonly serves?: boolean;
@@ -190,7 +190,10 @@ export async function openWorkspace(
   };
   try {
     if (serves) await stores.openAll(wanted.map(({ path, ...named }) => ({ location: path, ...named })));
-    else for (const target of wanted) await openTarget(stores, target, options.onFailure);
+    else {
+      const { onFailure } = options;
+      await openTargets(stores, wanted, onFailure ?? failureTold(tell), onFailure !== undefined);
+    }
     if (options.indexPrivate) agreeForAll(stores);
     if (key !== undefined) await unlockStores(stores, key);
     if (options.recover ?? !readOnly) {
@@ -245,17 +248,31 @@ function isolation(): Isolate | undefined {
   return existsSync(entry) ? createIsolation({ entry }) : undefined;
 }
 
-async function openTarget(
+type OnFailure = NonNullable<WorkspaceOptions['onFailure']>;
+
+const failureTold =
+  (tell: (message: string) => void): OnFailure =>
+  (target, { message, remedy }) =>
+    tell(`${target} could not be opened, and is left out. ${message} ${remedy}`);
+
+/** One that fails keeps nobody from the others. @throws what kept the first one shut, where none opens and nobody asked to be told */
+async function openTargets(
   stores: StoreService,
-  target: { readonly path: string; readonly name?: string },
-  onFailure: WorkspaceOptions['onFailure'],
+  targets: readonly Wanted[],
+  onFailure: OnFailure,
+  isAsked: boolean,
 ): Promise<void> {
-  try {
-    await stores.open(target.path, target.name);
-  } catch (error) {
-    if (onFailure === undefined) throw error;
-    onFailure(shownAddress(target.path), InspectorError.from(error));
+  const failed: { readonly target: string; readonly error: InspectorError }[] = [];
+  for (const { path, name } of targets) {
+    try {
+      await stores.open(path, name);
+    } catch (error) {
+      failed.push({ target: shownAddress(path), error: InspectorError.from(error) });
+    }
   }
+  const [first] = failed;
+  if (first && !isAsked && stores.list().length === 0) throw first.error;
+  for (const { target, error } of failed) onFailure(target, error);
 }
 
 const unsearchedWords = ({ searched, left, first, because }: Unsearched): string =>

@@ -40,6 +40,15 @@ describe('bad input', () => {
     expect(done.out).toBe('');
   });
 
+  it('one wrong target beside a good one is named, and stops no listing', async () => {
+    mkdirSync(place.path('empty'), { recursive: true });
+    const done = await place.run('tasks', '-s', 'empty', '-s', 'checkpoints.sqlite', '-s', 'nowhere.db');
+    expect(done.code).toBe(0);
+    expect(done.out).toContain('fork-demo');
+    expect(done.err).toContain('empty');
+    expect(done.err).toContain('nowhere.db');
+  });
+
   it('a file that is not a database, and a table of another program', async () => {
     writeFileSync(place.path('notes.sqlite'), 'these are notes, not a database');
     const done = await place.run('tasks', '-s', 'notes.sqlite', '--json');

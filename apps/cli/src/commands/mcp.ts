@@ -45,7 +45,7 @@ async function mcp(
   compileLess();
   for (const grant of grants) parseGrant(grant);
   // Nothing is changed before a person applies a proposal, so no change is ended on start either.
-  const workspace = await openWorkspace(targets, { ...keys, readOnly, recover: false });
+  const workspace = await openWorkspace(targets, { ...keys, readOnly, recover: false }, output);
   const inspector = await workspace.inspector();
   const page = createPage({ inspector, version, reveal, opens: open, note: (line) => output.note(line) });
   try {

@@ -72,9 +72,14 @@ describe('opening several stores at a start', () => {
     expect(failures).toMatchObject([{ store: 'damaged-db', error: { code: 'unreadable' } }]);
   });
 
-  it('a wrong target is an error at once', async () => {
-    await expect(service().openAll(targets('good.db', 'other.db'))).rejects.toMatchObject({ code: 'no_store' });
-    await expect(service().openAll(targets('good.db', 'nothing.db'))).rejects.toMatchObject({ code: 'no_store' });
+  it('a wrong target is named beside the others, and is the error where it is alone', async () => {
+    const stores = service();
+    await stores.openAll(targets('other.db', 'good.db', 'nothing.db'));
+    expect((await stores.tasks()).failures).toMatchObject([
+      { store: 'other-db', error: { code: 'no_store' } },
+      { store: 'nothing-db', error: { code: 'no_store' } },
+    ]);
+    await expect(service().openAll(targets('other.db'))).rejects.toMatchObject({ code: 'no_store' });
   });
 
   it('when none opens, the first reason is the error', async () => {

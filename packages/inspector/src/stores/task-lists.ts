@@ -97,11 +97,11 @@ interface OpenEachOptions {
   readonly isAnyOpen: () => boolean;
   /** How long the next one waits for one that is slow. */
   readonly patienceMs: number;
-  /** Told of each that could not be opened, unless that is the end of all. */
+  /** Told of each that could not be opened. */
   readonly onFailure: (location: string, name: string | undefined, error: unknown) => void;
 }
 
-/** As a start opens several stores: in their order, without waiting for a slow one for long. */
+/** As a start opens several stores: in their order, without waiting for a slow one for long; one that fails stops none. */
 export async function openEach(
   targets: readonly NamedTarget[],
   { open, isAnyOpen, patienceMs, onFailure }: OpenEachOptions,
@@ -109,29 +109,20 @@ export async function openEach(
   const errors: unknown[] = [];
   const running: Promise<void>[] = [];
   for (const { location, name } of targets) {
-    let isWaitedFor = true;
-    let wrong: InspectorError | undefined;
     const work = open(location, name).then(
       () => undefined,
       (error: unknown) => {
         errors.push(error);
-        if (isWaitedFor && isWrongTarget(error)) wrong = error;
-        else onFailure(location, name, error);
+        onFailure(location, name, error);
       },
     );
     running.push(work);
     await within(work, patienceMs).catch(() => undefined);
-    isWaitedFor = false;
-    if (wrong) throw wrong;
   }
   if (isAnyOpen()) return;
   await Promise.all(running);
   if (!isAnyOpen() && errors.length > 0) throw errors[0];
 }
-
-/** What the user named is missing, or has no store: that is told at once. */
-const isWrongTarget = (error: unknown): error is InspectorError =>
-  InspectorError.is(error) && (error.code === 'no_store' || error.code === 'invalid_input');
 
 export const everyTask = (source: CheckpointSource): AsyncGenerator<Task> => everyItem((query) => source.tasks(query));
 
