@@ -1,13 +1,16 @@
 import { InspectorError, shownAddress, unknownAddress, type Target } from '@checkpoint-inspector/core';
-import { isPostgresAddress, lookInto, tableColumns, tableNames } from '@checkpoint-inspector/io';
+import { isPostgresAddress, lookInto, readBounded, readHead, tableColumns, tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
+import { textOfBytes } from './folder/document.ts';
+import { isRecord } from './folder/view.ts';
 import { databasesIn } from './registry-targets.ts';
 
 const SHOWN_TABLES = 6;
 /** Of more tables than these only the names are of use. */
 const TABLES_WITH_COLUMNS = 3;
 const SHOWN_COLUMNS = 8;
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Why nothing was found at a target: what was looked for, and what is there instead. */
 export async function explainNothing(
@@ -25,11 +28,52 @@ export async function explainNothing(
   }
   const devServer = await explainDevServer(target.path);
   if (devServer) return devServer;
+  const older = await olderForm(target);
+  if (older !== undefined) {
+    return new InspectorError('no_store', `"${target.path}" is of ${older}, which isn't read.`, {
+      remedy: `Describe its format to open it: checkpoint-inspector map ${target.path}`,
+      data: { path: target.path },
+    });
+  }
   const lookedFor = systems.map((system) => system.label);
   const words = target.is === 'folder' ? await folderWords(target.path) : await fileWords(target.path);
   return new InspectorError('no_store', `${words} Looked for: ${lookedFor.join(', ')}.`, {
+    remedy: `Name a file or folder that contains checkpoints. A format of your own can be described: checkpoint-inspector map ${target.path}`,
     data: { path: target.path, lookedFor },
   });
+}
+
+/** Forms that programs wrote before the ones that are read. */
+async function olderForm({ path, is }: Extract<Target, { readonly kind: 'path' }>): Promise<string | undefined> {
+  if (is === 'file') return lookInto(path, olderTables) ?? olderDocument(path);
+  for (const folder of [path, join(path, 'storage')]) {
+    const names: readonly string[] = await readdir(folder).catch(() => []);
+    if (['session', 'message', 'part'].every((name) => names.includes(name))) return 'opencode before 1.2';
+  }
+  for (const database of await databasesIn(path)) {
+    const older = lookInto(database, olderTables);
+    if (older !== undefined) return older;
+  }
+  return undefined;
+}
+
+function olderTables(database: SqliteDatabase): string | undefined {
+  if (tableColumns(database, 'checkpoints').includes('thread_ts')) return 'LangGraph before 0.2';
+  return tableNames(database).some((name) => name.endsWith('agent_history')) ? 'VoltAgent before 1.0' : undefined;
+}
+
+/** What Gemini CLI saves when it is told to, or before a tool changes a file. */
+async function olderDocument(path: string): Promise<string | undefined> {
+  if (!path.endsWith('.json')) return undefined;
+  try {
+    const value: unknown = JSON.parse(textOfBytes(await readBounded(path, { maxBytes: MOST_BYTES })));
+    const isTurn = (one: unknown): boolean => isRecord(one) && Array.isArray(one['parts']) && 'role' in one;
+    const history: unknown = isRecord(value) ? (value['clientHistory'] ?? value['history']) : value;
+    if (!Array.isArray(history) || history.length === 0 || !history.every(isTurn)) return undefined;
+    return "the checkpoints that Gemini CLI's /chat save and its file tools write";
+  } catch {
+    return undefined;
+  }
 }
 
 /** The variable of an `env:NAME` that has no value. */
@@ -58,16 +102,33 @@ function explainPostgres(url: string): InspectorError {
 
 async function folderWords(path: string): Promise<string> {
   const tables = (await databasesIn(path)).flatMap((database) => tableWords(database) ?? []);
-  const none = `The folder "${path}" contains no checkpoints: no .kaizen/checkpoints, no checkpoint files of Kaizen`;
-  if (tables.length === 0) return `${none}, no SQLite database, no .langgraph_api.`;
+  const none = `The folder "${path}" contains no checkpoints`;
+  if (tables.length === 0) return `${none}: ${await contentWords(path)}`;
   return `${none}, and none in its databases. ${tables.slice(0, 3).join(' ')}`;
+}
+
+/** @example 'it has 12 files (10 .json, 2 .txt) and the folders src, test.' */
+async function contentWords(path: string): Promise<string> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  if (entries.length === 0) return 'it is empty.';
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const endings = new Map<string, number>();
+  for (const { name } of entries.filter((entry) => !entry.isDirectory()))
+    endings.set(extname(name) || name, (endings.get(extname(name) || name) ?? 0) + 1);
+  const counts = [...endings].toSorted(([, a], [, b]) => b - a).map(([ending, count]) => `${count} ${ending}`);
+  const files = counts.length === 0 ? [] : [`the files ${short(counts, SHOWN_TABLES)}`];
+  const inside = folders.length === 0 ? [] : [`the folders ${short(folders.toSorted(), SHOWN_TABLES)}`];
+  return `it has ${[...files, ...inside].join(' and ')}.`;
 }
 
 async function fileWords(path: string): Promise<string> {
   if ((await stat(path)).size === 0) return `The file "${path}" is empty.`;
   const tables = tableWords(path);
-  if (tables === undefined) return `The file "${path}" is neither a SQLite database nor a known checkpoint file.`;
-  return `The database has no known checkpoint tables. ${tables}`;
+  if (tables !== undefined) return `The database has no known checkpoint tables. ${tables}`;
+  const [first, second] = await readHead(path, 2);
+  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isWide) return `The file "${path}" begins with a byte order mark of UTF-16: only UTF-8 is read.`;
+  return `The file "${path}" is neither a SQLite database nor a known checkpoint file.`;
 }
 
 /** `undefined` when it isn't a database. */

@@ -1,8 +1,12 @@
+import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { storeId } from '@checkpoint-inspector/core';
 import { describeWithPostgres, postgresForTests } from '@checkpoint-inspector/io/testing';
 import { expect, it } from 'vitest';
+import { copyOfHome } from './claude-code/fixtures/open.ts';
+import { temporaryFolder } from './kaizen/fixtures/open.ts';
 import { foreignSystems, createRegistry, resolveTarget } from './registry.ts';
 
 const options = { label: 'x', location: 'x', nameStore: () => expect.unreachable() };
@@ -39,6 +43,48 @@ it('says of a database server that does not answer where it was looked for, with
   const error: unknown = await registry.open(nobody, options).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: 'no_store', message: expect.stringContaining('postgres://127.0.0.1:1/app') });
   expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/ann|hunter2/);
+});
+
+it.each(['.mastra', '.voltagent', 'deep/down'])('opens by its name a project with a database in %s', async (inside) => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, inside), { recursive: true });
+  await copyFile(join(import.meta.dirname, 'mastra/fixtures/mastra.db'), join(folder, inside, 'agents.db'));
+  const names = { label: 'project', location: folder, nameStore: storeId };
+  const sources = await createRegistry(foreignSystems).open(folder, names);
+  expect(sources.every(({ info }) => info.system === 'mastra')).toBe(true);
+  expect(sources.length).toBeGreaterThan(0);
+});
+
+it.each([
+  ['a conversation of /chat save', 'save.json', JSON.stringify([{ role: 'user', parts: [{ text: 'Hi' }] }]), /Gemini CLI/],
+  ['UTF-16', 'notes.json', Buffer.from('\uFEFF{"a": 1}', 'utf16le'), /byte order mark of UTF-16/],
+])('names what it saw in %s, and how to describe it', async (_what, name, bytes, words) => {
+  const path = join(await temporaryFolder(), name);
+  await writeFile(path, bytes);
+  const error: unknown = await createRegistry(foreignSystems)
+    .open(path, options)
+    .catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: 'no_store', message: words, remedy: /checkpoint-inspector map/ });
+});
+
+it('names opencode before 1.2 by its flat files', async () => {
+  const folder = await temporaryFolder();
+  for (const kind of ['session/p', 'message/s', 'part/m']) {
+    await mkdir(join(folder, 'storage', kind), { recursive: true });
+    await writeFile(join(folder, 'storage', kind, 'x.json'), '{"id":"x"}');
+  }
+  await expect(createRegistry(foreignSystems).open(folder, options)).rejects.toMatchObject({
+    message: expect.stringContaining('opencode before 1.2'),
+  });
+});
+
+it('knows a home by its content: a copy of one under another name is the same', async () => {
+  const home = await copyOfHome();
+  const moved = join(home, '../backup');
+  await rename(home, moved);
+  const names = { label: 'backup', location: moved, nameStore: storeId };
+  const [source] = await createRegistry(foreignSystems).open(moved, names);
+  expect(source?.info).toMatchObject({ system: 'claude-code', private: true });
 });
 
 describeWithPostgres('a PostgreSQL database', () => {

@@ -123,7 +123,7 @@ describe('registry', () => {
     const open = (name: string) => registry.open(join(folder, name), options());
     const error = (text: string) => ({ code: 'no_store', message: expect.stringContaining(text) });
     await expect(open('nothing')).rejects.toMatchObject(error('No such file or folder:'));
-    await expect(open('.')).rejects.toMatchObject(error('.kaizen/checkpoints'));
+    await expect(open('.')).rejects.toMatchObject(error('contains no checkpoints: it is empty'));
     const lookedFor = foreignSystems.map(({ label }) => label);
     await expect(open('.')).rejects.toMatchObject({ data: { lookedFor } });
     await writeFile(join(folder, 'text.db'), 'hello, this is no database at all');

@@ -1,13 +1,16 @@
 /** Where Gemini CLI keeps its chats, and what one file is by its first lines. */
 import { InspectorError, memberOf, parseJson, quoteJson, sourceOf } from '@checkpoint-inspector/core';
 import { decodeUtf8 } from '@checkpoint-inspector/io';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { textIn } from '../folder/view.ts';
-import { brief, type Line, type LogCodec, type LogFacts, type LogFile } from '../log/index.ts';
+import { brief, type Line, type LogCodec, type LogExtras, type LogFacts, type LogFile } from '../log/index.ts';
 import { promptOf, typeOf } from './message.ts';
 import { readRecord, type ChatRecord, type Message } from './records.ts';
 
 /** `session-<time>-<first letters of the id>.jsonl`, or `<id>.jsonl` of a sub-agent; `.json` in older versions. */
 const MAIN_FILE = /^session-[^/]+\.jsonl?$/;
+const SHOWN_NAMES = 6;
 const SUBAGENT_FILE = /^[0-9a-z-]+\.jsonl$/i;
 
 /** @param name relative to the folder that was opened, which may be any of `~/.gemini` down to `chats` */
@@ -16,6 +19,36 @@ export function isChat(name: string): boolean {
   if (folder === 'chats') return MAIN_FILE.test(file);
   return above === 'chats' && SUBAGENT_FILE.test(file);
 }
+
+/** Saved on demand, or before a tool changes a file: the model's list of turns, in forms that aren't read here. */
+const OWN_CHECKPOINT = /^(?:checkpoint-.+|checkpoints\/.+)\.json$/;
+
+/** Names Gemini CLI's own checkpoints. @param root any of `~/.gemini` down to `chats` */
+export async function chatExtras(root: string): Promise<LogExtras> {
+  const projects = basename(root) === 'chats' ? [dirname(root)] : await projectsIn(root);
+  const names: string[] = [];
+  for (const project of projects) {
+    const inside = await namesIn(join(project, 'checkpoints'));
+    const own = [...(await namesIn(project)), ...inside.map((name) => `checkpoints/${name}`)];
+    names.push(...own.filter((name) => OWN_CHECKPOINT.test(name)));
+  }
+  if (names.length === 0) return {};
+  const shown = names.slice(0, SHOWN_NAMES).join(', ');
+  const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
+  return { notes: [`What /chat save and the file tools of Gemini CLI saved isn't read here: ${shown}${more}.`] };
+}
+
+async function projectsIn(root: string): Promise<readonly string[]> {
+  const tmp = basename(root) === 'tmp' ? root : join(root, 'tmp');
+  const projects = await namesIn(tmp);
+  return projects.length === 0 ? [root] : projects.map((name) => join(tmp, name));
+}
+
+export const namesIn = (path: string): Promise<string[]> =>
+  readdir(path).then(
+    (names) => names.toSorted(),
+    () => [],
+  );
 
 /** The other folders of Gemini CLI hold a shadow of the project's files. */
 export const isChatFolder = (name: string): boolean =>

@@ -1,10 +1,9 @@
 import { fromJsonText, InspectorError, pathOf, type Match, type System, type Target } from '@checkpoint-inspector/core';
 import { decodeUtf8, readBounded } from '@checkpoint-inspector/io';
-import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { recordOf, textIn } from '../folder/view.ts';
 import { firstTold, LogSource } from '../log/index.ts';
-import { isChat } from './files.ts';
+import { isChat, namesIn } from './files.ts';
 import { readRecord } from './records.ts';
 import { chatRules } from './rules.ts';
 
@@ -52,12 +51,6 @@ async function chatFolders(path: string): Promise<string[]> {
   }
   return folders;
 }
-
-const namesIn = (path: string): Promise<string[]> =>
-  readdir(path).then(
-    (names) => names.toSorted(),
-    () => [],
-  );
 
 /** A header names the session and its project; in older versions the whole session is one document with the same members. */
 async function isSession(path: string): Promise<boolean> {

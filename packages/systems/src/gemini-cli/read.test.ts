@@ -258,3 +258,25 @@ it('the file that a resume in another minute leaves is named, not listed: Gemini
   await writeFile(join(chats, FILE), `${JSON.stringify(started)}\n${JSON.stringify(set({ messages: [context] }))}\n`);
   expect((await (await openChats(chats)).tasks()).items).toMatchObject([{ id: task, checkpointCount: 1 }]);
 });
+
+it('damaged files before a good one do not hide it', async () => {
+  const lost = Array.from(
+    { length: 30 },
+    (_, n) => [`session-2026-01-01T00-00-${n + 10}.jsonl`, n % 2 ? ['{"sess'] : []] as const,
+  );
+  const chats = await chatsOf({ ...Object.fromEntries(lost), 'session-2026-02-02T00-00-99.jsonl': [header()] });
+  for (const path of [chats, join(chats, 'session-2026-02-02T00-00-99.jsonl')]) {
+    const is = path === chats ? 'folder' : 'file';
+    expect(await geminiCliSystem.detect({ kind: 'path', path, is })).toMatchObject({ system: 'gemini-cli' });
+  }
+});
+
+it("names Gemini CLI's own checkpoints, which are not read", async () => {
+  const root = await copyOf('five-turns');
+  await writeFile(join(root, 'tmp/gem-f/checkpoint-before.json'), '[]');
+  const [source] = await geminiCliSystem.open(
+    { kind: 'path', path: root, is: 'folder' },
+    { label: 'all', location: root, nameStore: storeId },
+  );
+  expect(source?.info.notes?.join(' ')).toContain('checkpoint-before.json');
+});

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import type { Capability } from '@checkpoint-inspector/core';
 import type { LogRules } from '../log/index.ts';
-import { describeChat, isChat, isChatFolder, legacyCodec } from './files.ts';
+import { chatExtras, describeChat, isChat, isChatFolder, legacyCodec } from './files.ts';
 import { ChatOutline } from './outline.ts';
 import { planChat, refusedFor } from './plan.ts';
 import { ChatReplay } from './replay.ts';
@@ -30,6 +30,7 @@ export function chatRules(root: string, only?: string): LogRules {
     describe: describeChat,
     outline: (settle, _file, { session }) => new ChatOutline(settle, session),
     replay: () => new ChatReplay(),
+    extras: chatExtras,
     capability: refusedFor,
     plan: planChat,
   };

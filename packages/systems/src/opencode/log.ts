@@ -185,12 +185,21 @@ export class SessionLog {
     const message = this.messages.get(row.message);
     if (message?.parts.has(row.id)) return;
     const facts = partFacts([row.id, row.message, ...(listIn(row.facts) ?? [])], row.words);
-    if (row.facts === null || facts === undefined || message === undefined) return this.#addDamagedRow(row, 'part');
+    if (row.facts === null || facts === undefined) return this.#addDamagedRow(row, 'part');
+    if (message === undefined) return this.#addDamagedRow(row, 'part', this.#whyWithout(row.message));
     message.parts.set(row.id, { id: row.id, versions: [{ seq: ROW, sizeBytes: row.sizeBytes }], facts: [facts] });
   }
 
-  #addDamagedRow({ id, sizeBytes }: DataRow, from: 'message' | 'part'): void {
-    const problem = unreadable(`The row in the table ${from} isn't a ${from} in JSON.`);
+  /** The part itself can be read: it only has nothing to be part of. */
+  #whyWithout(message: string): string {
+    const isDamaged = this.damaged.some(({ id, from }) => from === 'message' && id === message);
+    return isDamaged
+      ? `The part can be read, but its message ${message} can't.`
+      : `The part can be read, but its message ${message} isn't there.`;
+  }
+
+  #addDamagedRow({ id, sizeBytes }: DataRow, from: 'message' | 'part', words?: string): void {
+    const problem = unreadable(words ?? `The row in the table ${from} isn't a ${from} in JSON.`);
     this.damaged.push({ id, seq: ROW, sizeBytes, problem, from });
   }
 }
