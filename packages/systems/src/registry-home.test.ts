@@ -87,3 +87,17 @@ it('opens what such a system keeps as private, wherever it is, and gives it no f
   const [open] = await createRegistry(foreignSystems).open(copy, options(await temporaryFolder()));
   expect(open?.info.private).toBeUndefined();
 });
+
+it("looks at the folders that the programs' own variables name, each once", async () => {
+  const home = await homeWith('.coder', 'elsewhere/moved', 'data/coder');
+  vi.stubEnv('CODER_HOME', join(home, 'elsewhere/moved'));
+  vi.stubEnv('CODER_DATA', join(home, 'data'));
+  vi.stubEnv('CODER_RELATIVE', 'elsewhere/moved');
+  vi.stubEnv('CODER_SAME', join(home, '.coder'));
+  const { entries } = homeSystems();
+  const [first, ...others] = entries;
+  const places = ['.coder', '$CODER_HOME', '$CODER_DATA/coder', '$CODER_RELATIVE', '$CODER_SAME', '$CODER_UNSET'];
+  const registry = createRegistry(first ? [{ ...first, home: places }, ...others] : []);
+  const found = await registry.discoverHome(home);
+  expect(found.map(({ path }) => path.slice(home.length))).toEqual(['/.coder', '/elsewhere/moved', '/data/coder']);
+});

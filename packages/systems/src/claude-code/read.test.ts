@@ -206,3 +206,17 @@ it('one transcript opens alone, and other logs are not taken for one', async () 
   const { path: other } = await sessionOf([{ sessionId: 's', projectHash: 'p' }]);
   expect(await claudeCodeSystem.detect({ kind: 'path', path: other, is: 'file' })).toBeUndefined();
 });
+
+it.each([70_000, 6_000_000])('a first prompt of %i bytes: found, and titled by what was asked', async (bytes) => {
+  const image = { type: 'image', source: { type: 'base64', data: 'A'.repeat(bytes) } };
+  const content = [image, { type: 'text', text: 'What is on this screen?' }];
+  const first = { type: 'user', message: { role: 'user', content }, uuid: 'u1', parentUuid: null, sessionId: SESSION };
+  const notes = Array.from({ length: 900 }, () => ({ type: 'file-history-snapshot', pad: 'x'.repeat(100) }));
+  const { root, path, source } = await sessionOf([...notes, first]);
+  for (const target of [
+    { kind: 'path', path: root, is: 'folder' } as const,
+    { kind: 'path', path, is: 'file' } as const,
+  ])
+    expect(await claudeCodeSystem.detect(target)).toMatchObject({ system: 'claude-code' });
+  expect((await source.tasks()).items[0]?.title).toBe('What is on this screen?');
+});

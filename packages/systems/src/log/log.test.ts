@@ -252,3 +252,58 @@ it('tells which session was written to', async () => {
   clearInterval(timer);
   await source.close();
 }, 60_000);
+
+describe('a line of several records', () => {
+  const line = (n: number, more = {}): string =>
+    step(`${n}`, { words: 'a {"b" } of \\"c', in: [{ k: 1 }], ...more }).trim();
+  const whole = (text: string) => text.match(/"id":"(\d)"/)?.[1];
+
+  it('gives each whole one its bytes and its state, and says so', async () => {
+    const root = await stepsIn({ a: `${line(1)}\n${line(2)}${line(3)}\n${line(4)}\n` });
+    const source = await openSteps(root);
+    expect(await ids(source, 'a')).toEqual(['4', '3', '2', '1']);
+    expect(Buffer.from((await source.raw({ task: 'a', id: '2' })) ?? []).toString()).toBe(line(2));
+    expect((await source.state({ task: 'a', id: '2' }))?.text).toBe(`[${line(1)},${line(2)}]`);
+    expect((await source.latest('a')).note).toContain('1 line holds several records');
+  });
+
+  it('reads what is whole behind a cut one, wherever that was cut, and names the lost bytes', async () => {
+    const cut = line(2);
+    for (let length = 1; length < cut.length; length++) {
+      const torn = cut.slice(0, length);
+      const source = await openSteps(await stepsIn({ a: `${line(1)}\n${torn}${line(3)}\n${line(4)}\n` }));
+      const { items } = await source.checkpoints('a');
+      expect([length, items.map(({ id }) => id).filter((id) => !id.startsWith('byte-'))]).toEqual([
+        length,
+        ['4', '3', '1'],
+      ]);
+      const words = items.find(({ problem }) => problem)?.problem?.message;
+      expect(words).toContain(`${length} byte${length === 1 ? '' : 's'} of a record that was cut off`);
+      expect(whole((await source.state({ task: 'a', id: '3' }))?.text.slice(line(1).length) ?? '')).toBe('3');
+      await source.close();
+    }
+  });
+
+  it('names zeros as such, alone on a line, before a record, and at an end without a line break', async () => {
+    const nul = '\0'.repeat(4096);
+    const source = await openSteps(await stepsIn({ a: `${line(1)}\n${nul}\n${nul}${line(2)}\n${line(3)}${nul}` }));
+    const { items } = await source.checkpoints('a');
+    expect(items.flatMap(({ id, problem }) => (problem ? [] : [id]))).toEqual(['3', '2', '1']);
+    const reasons = items.flatMap(({ problem }) => problem?.message ?? []);
+    expect(reasons).toHaveLength(3);
+    for (const reason of reasons) expect(reason).toContain('4,096 bytes of zeros (NUL)');
+  });
+
+  it('reads the whole one before an end that is still being written', async () => {
+    const source = await openSteps(await stepsIn({ a: `${line(1)}${line(2).slice(0, 9)}` }));
+    expect(await ids(source, 'a')).toEqual(['1']);
+    expect((await source.latest('a')).note).toContain('9 bytes without an end');
+  });
+});
+
+it('leaves a byte order mark out of the first record, and in its bytes', async () => {
+  const source = await openSteps(await stepsIn({ a: `\uFEFF${step('1')}${step('2')}` }));
+  expect(await ids(source, 'a')).toEqual(['2', '1']);
+  expect((await source.state({ task: 'a', id: '1' }))?.text).toBe(`[${step('1').trim()}]`);
+  expect(Buffer.from((await source.raw({ task: 'a', id: '1' })) ?? []).toString()).toBe(`\uFEFF${step('1')}`);
+});

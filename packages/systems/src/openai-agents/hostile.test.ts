@@ -85,3 +85,14 @@ it('is found by folder, by file and from the folder around, and takes no other J
   );
   expect(await systems(await folderOf({ 'schema.json': '{"$schemaVersion":"1.0","title":"x"}' }))).toEqual([]);
 });
+
+it('is known by its content: after many other documents, a long input, and a byte order mark', async () => {
+  const others = Array.from({ length: 30 }, (_, n) => [`a${n}.json`, '{"name":"x"}'] as const);
+  const text = `\uFEFF${JSON.stringify({ originalInput: 'x'.repeat(300_000), $schemaVersion: '1.22', modelResponses: [] })}`;
+  const folder = await folderOf({ ...Object.fromEntries(others), 'z.json': text });
+  const [found] = await createRegistry(foreignSystems).detect(folder);
+  expect(found).toMatchObject({ system: 'openai-agents', confidence: 0.95 });
+  const source = await openFolder(folder);
+  expect((await source.state({ task: 'z', id: 'z' }))?.text).toBe(text.slice(1));
+  expect(Buffer.from((await source.raw({ task: 'z', id: 'z' })) ?? []).toString()).toBe(text);
+});
