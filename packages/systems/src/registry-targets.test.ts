@@ -2,7 +2,7 @@ import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { storeId } from '@checkpoint-inspector/core';
+import { storeId, storeIdFrom } from '@checkpoint-inspector/core';
 import { describeWithPostgres, postgresForTests } from '@checkpoint-inspector/io/testing';
 import { expect, it } from 'vitest';
 import { copyOfHome } from './claude-code/fixtures/open.ts';
@@ -49,14 +49,19 @@ it.each(['.mastra', '.voltagent', 'deep/down'])('opens by its name a project wit
   const folder = await temporaryFolder();
   await mkdir(join(folder, inside), { recursive: true });
   await copyFile(join(import.meta.dirname, 'mastra/fixtures/mastra.db'), join(folder, inside, 'agents.db'));
-  const names = { label: 'project', location: folder, nameStore: storeId };
+  const names = { label: 'project', location: folder, nameStore: (name: string) => storeIdFrom(name, () => false) };
   const sources = await createRegistry(foreignSystems).open(folder, names);
   expect(sources.every(({ info }) => info.system === 'mastra')).toBe(true);
   expect(sources.length).toBeGreaterThan(0);
 });
 
 it.each([
-  ['a conversation of /chat save', 'save.json', JSON.stringify([{ role: 'user', parts: [{ text: 'Hi' }] }]), /Gemini CLI/],
+  [
+    'a conversation of /chat save',
+    'save.json',
+    JSON.stringify([{ role: 'user', parts: [{ text: 'Hi' }] }]),
+    /Gemini CLI/,
+  ],
   ['UTF-16', 'notes.json', Buffer.from('\uFEFF{"a": 1}', 'utf16le'), /byte order mark of UTF-16/],
 ])('names what it saw in %s, and how to describe it', async (_what, name, bytes, words) => {
   const path = join(await temporaryFolder(), name);

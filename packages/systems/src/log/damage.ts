@@ -32,13 +32,17 @@ function endOfObject(bytes: Buffer, start: number): number {
 /** Cheaper than reading it: true for nearly every line that is one record, never for two that follow each other. */
 function looksWhole(bytes: Buffer): boolean {
   if (bytes.at(-1) !== CLOSE || bytes.includes('}{')) return false;
-  const [own] = /^\{"\w+":/.exec(bytes.toString('latin1', 0, MOST_KEY)) ?? [];
+  const own = keyAt(bytes, 0);
   if (own === undefined || bytes.includes(own, 1)) return false;
   for (let at = bytes.indexOf(BEGINNING, 1); at !== -1; at = bytes.indexOf(BEGINNING, at + 1)) {
     if (!BEFORE_VALUE.includes(bytes[at - 1] ?? 0)) return false;
   }
   return true;
 }
+
+/** @example keyAt(Buffer.from('{"id":1}'), 0) // '{"id":' */
+const keyAt = (bytes: Buffer, at: number): string | undefined =>
+  /^\{"\w+":/.exec(bytes.toString('latin1', at, at + MOST_KEY))?.[0];
 
 /** The parts of a line that isn't one object, in order and without a gap; none where it is one, or holds no record. */
 export function piecesOf(bytes: Buffer): readonly Piece[] {
@@ -68,6 +72,9 @@ function piecesIn(bytes: Buffer, from: number): Piece[] {
   const back: Piece[] = [];
   let rest = bytes;
   for (let last = lastRecord(rest, start); last !== -1; last = lastRecord(rest, start)) {
+    // What comes right before it may be the end of a cut one: an inner object, which begins otherwise.
+    const key = keyAt(bytes, last);
+    if (back[0] && (key === undefined || key !== keyAt(bytes, back[0].start))) break;
     back.unshift({ start: last, end: rest.length, isRecord: true });
     rest = rest.subarray(0, last);
   }
