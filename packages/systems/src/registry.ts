@@ -260,12 +260,6 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
   const surest = async (target: Target): Promise<Match | undefined> => (await detectTarget(target))[0];
   const search = (folder: string, discovery?: DiscoverOptions) =>
     discoverStores(folder, surest, { ...discovery, unasked: homePlaces(entries, homedir()) });
-  /** A folder without a store of its own means those further down, as for who stands in it. */
-  const below = async (target: Target): Promise<Detected[]> => {
-    if (target.kind !== 'path' || target.is === 'file') return [];
-    const found = await search(target.path);
-    return Promise.all(found.map(async ({ path, match }) => ({ ...match, target: await resolveTarget(path) })));
-  };
   return {
     detect: async (path) => (await detectAll(path)).matches,
     open: async (path, options) => {
@@ -273,7 +267,7 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
       const { matches, failures } = await detectAll(path);
       const root = shownTarget(named);
       const direct = surestPerTarget(matches);
-      const chosen = direct.length > 0 ? direct : await below(named);
+      const chosen = direct.length > 0 ? direct : await foundBelow(named, search);
       if (chosen.length === 0) throw await nothingAt(path, entries);
       const opened = await openAll(
         chosen,
@@ -289,6 +283,16 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     discover: (folder, discovery) => search(resolve(folder), discovery),
     discoverHome: (home, discovery) => discoverPlaces(homePlaces(entries, resolve(home)), surest, discovery),
   };
+}
+
+/** A folder without a store of its own means those further down, as for whoever works in it. */
+async function foundBelow(
+  target: Target,
+  search: (folder: string) => Promise<readonly Discovered[]>,
+): Promise<Detected[]> {
+  if (target.kind !== 'path' || target.is === 'file') return [];
+  const found = await search(target.path);
+  return Promise.all(found.map(async ({ path, match }) => ({ ...match, target: await resolveTarget(path) })));
 }
 
 /** Each once; those of variables that aren't set are left out. */

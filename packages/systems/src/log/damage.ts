@@ -44,7 +44,7 @@ function looksWhole(bytes: Buffer): boolean {
 const keyAt = (bytes: Buffer, at: number): string | undefined =>
   /^\{"\w+":/.exec(bytes.toString('latin1', at, at + MOST_KEY))?.[0];
 
-/** The parts of a line that isn't one object, in order and without a gap; none where it is one, or holds no record. */
+/** The parts of a line that isn't one object, in order and without a gap; none where it is one, or has no record. */
 export function piecesOf(bytes: Buffer): readonly Piece[] {
   if (looksWhole(bytes) || (bytes[0] === OPEN && endOfObject(bytes, 0) === bytes.length)) return [];
   const pieces: Piece[] = [];

@@ -13,8 +13,8 @@ const MARK = Buffer.from('\uFEFF');
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Splits pieces that follow each other. What has no line break yet waits for it. A byte order mark is no part of the
- * first line; of a line with several records each is told as one, and what is in none of them as lost.
+ * Splits pieces that follow each other. What has no line break yet waits for it. A byte order mark isn't a part of
+ * the first line; of a line with several records each is told as one, and what is in none of them as lost.
  */
 export class LineSplitter {
   readonly #each: (line: Line) => void;
@@ -106,9 +106,12 @@ const MORE_BYTES = 1024 * 1024;
  * @example await firstTold(path, ({ bytes }) => (bytes.includes('"uuid"') ? true : undefined))
  */
 export async function firstTold<T>(path: string, tell: (line: Line) => T | undefined): Promise<T | undefined> {
-  let told: T | undefined;
-  const splitter = new LineSplitter(0, (line) => (told ??= tell(line)));
-  for (let at = 0; told === undefined;) {
+  const told: T[] = [];
+  const splitter = new LineSplitter(0, (line) => {
+    const one = told.length === 0 ? tell(line) : undefined;
+    if (one !== undefined) told.push(one);
+  });
+  for (let at = 0; told.length === 0;) {
     const wanted = at === 0 ? FIRST_BYTES : MORE_BYTES;
     const piece = await readRange(path, at, at + wanted).catch(() => undefined);
     if (piece === undefined) return undefined;
@@ -118,7 +121,7 @@ export async function firstTold<T>(path: string, tell: (line: Line) => T | undef
     splitter.end();
     break;
   }
-  return told;
+  return told[0];
 }
 
 function isWhole(bytes: Buffer): boolean {
