@@ -255,7 +255,7 @@ const failureTold =
   (target, { message, remedy }) =>
     tell(`${target} could not be opened, and is left out. ${message} ${remedy}`);
 
-/** One that fails keeps nobody from the others. @throws what kept the first one shut, where none opens and nobody asked to be told */
+/** One that fails doesn't block the others. @throws what kept the first one shut, where none opens and nobody asked to be told */
 async function openTargets(
   stores: StoreService,
   targets: readonly Wanted[],
