@@ -1,5 +1,13 @@
 import { InspectorError, shownAddress, unknownAddress, type Target } from '@checkpoint-inspector/core';
-import { isPostgresAddress, lookInto, readBounded, readHead, tableColumns, tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
+import {
+  isPostgresAddress,
+  lookInto,
+  readBounded,
+  readHead,
+  tableColumns,
+  tableNames,
+  type SqliteDatabase,
+} from '@checkpoint-inspector/io';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { textOfBytes } from './folder/document.ts';
@@ -70,7 +78,7 @@ async function olderDocument(path: string): Promise<string | undefined> {
     const isTurn = (one: unknown): boolean => isRecord(one) && Array.isArray(one['parts']) && 'role' in one;
     const history: unknown = isRecord(value) ? (value['clientHistory'] ?? value['history']) : value;
     if (!Array.isArray(history) || history.length === 0 || !history.every(isTurn)) return undefined;
-    return "the checkpoints that Gemini CLI's /chat save and its file tools write";
+    return "what Gemini CLI's /chat save and its file tools write";
   } catch {
     return undefined;
   }

@@ -274,8 +274,8 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
         (found) => openOne(found, optionsOf(found, options, { root, count: chosen.length, system: labelOf(found) })),
         failures,
       );
-      for (const failure of opened.failures)
-        options.onFailure?.(relative(root, failure.path) || options.label, failure.error);
+      for (const { path: at, error } of opened.failures)
+        options.onFailure?.(relative(root, at) || options.label, error);
       return opened.sources;
     },
     system,
