@@ -5,4 +5,12 @@ export * from './postgres/index.ts';
 export * from './sqlite/index.ts';
 export * from './engines/index.ts';
 export { currentOwner, isAlive, type Owner } from './process-owner.ts';
-export { goesWithProcess, makeScratch, outside, removeOutside, removeScratch, startScratch, type Outside } from './scratch.ts';
+export {
+  goesWithProcess,
+  makeScratch,
+  outside,
+  removeOutside,
+  removeScratch,
+  startScratch,
+  type Outside,
+} from './scratch.ts';

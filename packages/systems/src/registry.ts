@@ -11,43 +11,14 @@ import {
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { discoverPlaces, discoverStores, type Discovered, type DiscoverOptions } from './registry-discover.ts';
-import {
-  anything,
-  databaseWith,
-  documents,
-  fileWithoutTables,
-  orAddress,
-  sightOf,
-  type MayBe,
-} from './registry-sight.ts';
+import type { SystemEntry } from './registry-entries.ts';
+import { sightOf } from './registry-sight.ts';
 import { resolveTarget, targetsIn } from './registry-targets.ts';
 
+export { foreignSystems, type SystemEntry } from './registry-entries.ts';
 export { databaseWith, orAddress, type MayBe } from './registry-sight.ts';
 export { resolveTarget } from './registry-targets.ts';
 export type { Discovered, DiscoverOptions, SecondPath, Unsearched } from './registry-discover.ts';
-
-/** A system that is loaded only when something may be its own. */
-export interface SystemEntry {
-  readonly id: string;
-  readonly label: string;
-  readonly load: () => Promise<System>;
-  /** Whether it is worth loading for a target: never false where the system's `detect` would match. Default: always. */
-  readonly mayBe?: MayBe;
-  /** Code that this process was given: no other one can open its stores. */
-  readonly isInPlace?: true;
-  /** Its stores are database files: statements on them can take any time. */
-  readonly readsDatabases?: true;
-  /** Its stores are read whole: that can take long where they are large, and is done apart from other stores. */
-  readonly readsWhole?: true;
-  /**
-   * Its places below a home folder, and those that the program's own variables name: looked at only when asked, or when a target is one of them. What such a system
-   * keeps is a person's private work, wherever it is opened.
-   * @example ['.codex', '$CODEX_HOME', '$XDG_DATA_HOME/opencode']
-   */
-  readonly home?: readonly string[];
-  /** How sure its matches are at most: it isn't asked about what another one is as sure of. Default: more than any. */
-  readonly surest?: number;
-}
 
 export interface Detected extends Match {
   /** What matched: the path itself, or a file or folder inside. */
@@ -82,123 +53,6 @@ export interface Registry {
   discoverHome(home: string, options?: DiscoverOptions): Promise<readonly Discovered[]>;
 }
 
-const hasLangGraph = databaseWith(/^checkpoints$/, ['thread_id', 'checkpoint_id']);
-
-const SURE = 0.95;
-
-/** The systems of others; our own store is added by who starts the program. */
-export const foreignSystems: readonly SystemEntry[] = [
-  {
-    id: 'kaizen',
-    label: 'Kaizen',
-    surest: SURE,
-    mayBe: documents(/\.jsonl(\.gz)?$/),
-    load: async () => (await import('./kaizen/index.ts')).kaizenSystem,
-  },
-  {
-    id: 'langgraph',
-    label: 'LangGraph',
-    readsDatabases: true,
-    mayBe: orAddress(hasLangGraph),
-    load: async () => (await import('./langgraph/index.ts')).langgraphSystem,
-  },
-  {
-    id: 'langgraph-dev',
-    label: 'LangGraph dev server',
-    readsWhole: true,
-    mayBe: documents(/^\.langgraph/),
-    load: async () => (await import('./langgraph-dev/index.ts')).langgraphDevSystem,
-  },
-  {
-    id: 'agent-framework',
-    label: 'Agent Framework',
-    surest: SURE,
-    mayBe: documents(/\.jsonl?$/),
-    load: async () => (await import('./agent-framework/index.ts')).agentFrameworkSystem,
-  },
-  {
-    id: 'ctx-sys',
-    label: 'ctx-sys',
-    readsDatabases: true,
-    mayBe: databaseWith(/^(p_.*_)?checkpoints$/s, ['session_id', 'state_json']),
-    load: async () => (await import('./ctx-sys/system.ts')).ctxSysSystem,
-  },
-  {
-    id: 'mastra',
-    label: 'Mastra',
-    readsDatabases: true,
-    mayBe: databaseWith(/^mastra_(workflow_snapshot|threads)$/, ['createdAt', 'updatedAt']),
-    load: async () => (await import('./mastra/index.ts')).mastraSystem,
-  },
-  {
-    id: 'voltagent',
-    label: 'VoltAgent',
-    readsDatabases: true,
-    mayBe: databaseWith(/_(workflow_states|messages)$/s, ['created_at']),
-    load: async () => (await import('./voltagent/index.ts')).voltagentSystem,
-  },
-  {
-    id: 'opencode',
-    label: 'opencode',
-    home: ['.local/share/opencode', '$XDG_DATA_HOME/opencode'],
-    readsDatabases: true,
-    mayBe: databaseWith(/^session$/, ['project_id', 'directory', 'revert']),
-    load: async () => (await import('./opencode/index.ts')).opencodeSystem,
-  },
-  {
-    id: 'rlm-act',
-    label: 'rlm-act',
-    surest: SURE,
-    mayBe: documents(/\.json$/),
-    load: async () => (await import('./rlm-act/index.ts')).rlmActSystem,
-  },
-  {
-    id: 'gemini-cli',
-    label: 'Gemini CLI',
-    home: ['.gemini', '$GEMINI_CLI_HOME/.gemini', '.qwen'],
-    surest: SURE,
-    mayBe: documents(/\.jsonl?$/),
-    load: async () => (await import('./gemini-cli/index.ts')).geminiCliSystem,
-  },
-  {
-    id: 'openai-agents',
-    label: 'OpenAI Agents SDK',
-    surest: SURE,
-    mayBe: documents(/^[^.].*\.(json|state)$/i),
-    load: async () => (await import('./openai-agents/index.ts')).openaiAgentsSystem,
-  },
-  {
-    id: 'codex',
-    label: 'Codex',
-    home: ['.codex', '$CODEX_HOME'],
-    surest: SURE,
-    mayBe: documents(/^rollout-.*\.jsonl(\.zst)?$/),
-    load: async () => (await import('./codex/index.ts')).codexSystem,
-  },
-  {
-    id: 'claude-code',
-    label: 'Claude Code',
-    home: ['.claude', '.config/claude', '$CLAUDE_CONFIG_DIR'],
-    surest: SURE,
-    mayBe: documents(/\.jsonl$/),
-    load: async () => (await import('./claude-code/index.ts')).claudeCodeSystem,
-  },
-  {
-    id: 'bundle',
-    label: 'Bundle',
-    mayBe: fileWithoutTables,
-    load: async () => (await import('./bundle/index.ts')).bundleSystem,
-  },
-  {
-    id: 'described',
-    label: 'Your own format',
-    surest: 0,
-    mayBe: anything,
-    readsDatabases: true,
-    load: async () => (await import('./described/index.ts')).describedSystem,
-  },
-];
-
 /** Finds the system that a file or folder belongs to, and opens it. */
 export function createRegistry(entries: readonly SystemEntry[]): Registry {
   const loaded = new Map<string, Promise<System>>();
@@ -227,51 +81,37 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     if (matches.length === 0 && failure) throw failure.error;
     return matches.toSorted((a, b) => b.confidence - a.confidence);
   };
-  const detectAll = async (path: string): Promise<{ matches: Detected[]; failures: Failure[] }> => {
-    const targets = await targetsIn(await resolveTarget(path));
-    const matches: Detected[] = [];
-    const failures: Failure[] = [];
-    await Promise.all(
-      targets.map((target) =>
-        detectTarget(target).then(
-          (found) => matches.push(...found),
-          (error: unknown) => failures.push({ path: shownTarget(target), error }),
-        ),
-      ),
-    );
-    // A damaged database beside a good store must not hide it; alone it is the reason to show.
-    if (matches.length === 0 && failures[0]) throw failures[0].error;
-    return { matches: matches.toSorted(bySurest), failures };
-  };
   const entryOf = (id: string) => entries.find((one) => one.id === id);
   const system = (id: string): Promise<System> => {
     const entry = entryOf(id);
     if (entry) return systemOf(entry);
     return Promise.reject(new InspectorError('internal', `No system "${id}" is registered.`));
   };
-  const labelOf = ({ system: id }: Detected): string => entryOf(id)?.label ?? id;
-  const openOne = async ({ system: id, target }: Detected, options: OpenOptions): Promise<CheckpointSource[]> => {
-    const [entry, own] = [entryOf(id), await system(id)];
-    const sources = entry?.home ? await openPrivate(own, target, options) : await own.open(target, options);
-    if (entry?.isInPlace) return sources;
-    for (const source of sources) options.onOpened?.(source, { system: id, target, label: options.label });
-    return sources;
-  };
   const surest = async (target: Target): Promise<Match | undefined> => (await detectTarget(target))[0];
   const search = (folder: string, discovery?: DiscoverOptions) =>
     discoverStores(folder, surest, { ...discovery, unasked: homePlaces(entries, homedir()) });
   return {
-    detect: async (path) => (await detectAll(path)).matches,
+    detect: async (path) => (await detectAll(path, detectTarget)).matches,
     open: async (path, options) => {
       const named = await resolveTarget(path);
-      const { matches, failures } = await detectAll(path);
+      const { matches, failures } = await detectAll(path, detectTarget);
       const root = shownTarget(named);
       const direct = surestPerTarget(matches);
       const chosen = direct.length > 0 ? direct : await foundBelow(named, search);
       if (chosen.length === 0) throw await nothingAt(path, entries);
       const opened = await openAll(
         chosen,
-        (found) => openOne(found, optionsOf(found, options, { root, count: chosen.length, system: labelOf(found) })),
+        async (found) =>
+          openAs(
+            await system(found.system),
+            entryOf(found.system),
+            found,
+            optionsOf(found, options, {
+              root,
+              count: chosen.length,
+              system: entryOf(found.system)?.label ?? found.system,
+            }),
+          ),
         failures,
       );
       for (const { path: at, error } of opened.failures)
@@ -283,6 +123,26 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     discover: (folder, discovery) => search(resolve(folder), discovery),
     discoverHome: (home, discovery) => discoverPlaces(homePlaces(entries, resolve(home)), surest, discovery),
   };
+}
+
+async function detectAll(
+  path: string,
+  detectTarget: (target: Target) => Promise<Detected[]>,
+): Promise<{ matches: Detected[]; failures: Failure[] }> {
+  const targets = await targetsIn(await resolveTarget(path));
+  const matches: Detected[] = [];
+  const failures: Failure[] = [];
+  await Promise.all(
+    targets.map((target) =>
+      detectTarget(target).then(
+        (found) => matches.push(...found),
+        (error: unknown) => failures.push({ path: shownTarget(target), error }),
+      ),
+    ),
+  );
+  // A damaged database beside a good store must not hide it; alone it is the reason to show.
+  if (matches.length === 0 && failures[0]) throw failures[0].error;
+  return { matches: matches.toSorted(bySurest), failures };
 }
 
 /** A folder without a store of its own means those further down, as for whoever works in it. */
@@ -306,6 +166,18 @@ function placeIn(home: string, place: string): readonly string[] {
   if (variable === undefined) return [join(home, place)];
   const value = process.env[variable];
   return value === undefined || !isAbsolute(value) ? [] : [join(value, inside)];
+}
+
+async function openAs(
+  system: System,
+  entry: SystemEntry | undefined,
+  { system: id, target }: Detected,
+  options: OpenOptions,
+): Promise<CheckpointSource[]> {
+  const sources = entry?.home ? await openPrivate(system, target, options) : await system.open(target, options);
+  if (entry?.isInPlace) return sources;
+  for (const source of sources) options.onOpened?.(source, { system: id, target, label: options.label });
+  return sources;
 }
 
 /** Its sources say that they hold a person's private work, and keep nothing of what they read. */
