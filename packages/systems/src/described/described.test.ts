@@ -123,3 +123,13 @@ it('says which key of a description is wrong', async () => {
   });
   await made.close();
 });
+
+it('follows a description out of its folder only where the person named it', async () => {
+  const made = await makeFolder({
+    'elsewhere/log.jsonl': `${STEPS.map(document).join('\n')}\n`,
+    [`project/${DESCRIPTION_FILE}`]: `${FILES.replace('runs/*/*.json', 'log.jsonl')}each: line\nstore: ../elsewhere\n`,
+  });
+  await expect(made.open('project')).rejects.toMatchObject({ code: 'no_store' });
+  expect(await made.open(`project/${DESCRIPTION_FILE}`)).toHaveLength(1);
+  await made.close();
+});

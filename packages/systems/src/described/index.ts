@@ -19,7 +19,7 @@ import {
   tableColumns,
 } from '@checkpoint-inspector/io';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { hasColumns, openDocuments, openPostgresTable, openTable } from '../kit/described.ts';
 import { parseDescriptions, type Description } from '../kit/description.ts';
 import { Documents, type FilesDescription } from '../kit/documents.ts';
@@ -84,8 +84,8 @@ export async function openDescription(text: string, folder: string, options: Ope
 }
 
 /**
- * What a file of descriptions leads to; `undefined` where there is no such file. An address in it is only followed where
- * the person named the file: one that lies beside a store makes nobody connect anywhere.
+ * What a file of descriptions leads to; `undefined` where there is no such file. An address or another folder in it is
+ * only followed where the person named the file.
  */
 async function described(path: string, isNamed: boolean): Promise<Found | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
@@ -104,6 +104,8 @@ async function placesOf(folder: string, description: Description, isNamed: boole
     return (await inSchemas(store, [description], DESCRIPTION_FILE))?.places ?? [];
   }
   const at = resolve(folder, store ?? '.');
+  // One that was only found speaks of what lies in its folder, and of nothing else that this user may read.
+  if (!isNamed && !isInside(realPath(folder), realPath(at))) return [];
   if (isFiles(description)) return [{ is: 'files', root: at, description }];
   if (!isTable(description)) return [];
   const isFile = await stat(at).then(
@@ -115,6 +117,8 @@ async function placesOf(folder: string, description: Description, isNamed: boole
     .filter((path) => hasTable(path, description))
     .map((path): Place => ({ is: 'table', path, description }));
 }
+
+const isInside = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);
 
 async function inSchemas(url: string, tables: readonly TableDescription[], by: string): Promise<Found | undefined> {
   if (!isPostgresAddress(url)) return undefined;
