@@ -101,9 +101,10 @@ describe('doctor, about what is outside stores', () => {
     const place = workplace();
     const temp = place.path('temp');
     mkdirSync(temp);
+    // A process of its own: the folder for temporary files is read from the real environment.
     const env = { TMPDIR: temp };
     const outsideOf = async (...args: string[]): Promise<Found[]> => {
-      const { out } = await place.runWith(env, 'doctor', '--json', ...args);
+      const { out } = place.startWith(env, 'doctor', '--json', ...args);
       const { items, outside } = JSON.parse(out) as { items: Found[]; outside?: Found[] };
       return outside ?? items;
     };
@@ -120,9 +121,9 @@ describe('doctor, about what is outside stores', () => {
     const owners = async () => Object.fromEntries((await outsideOf()).map(({ path, owner }) => [path, owner]));
     const journal = join(place.state, 'journal.sqlite');
     expect(await owners()).toEqual({ [left]: 'gone', [cache]: 'cache', [journal]: 'person' });
-    expect((await place.runWith(env, 'doctor')).out).toMatch(/OUTSIDE STORES[^]*journal\.sqlite[^]*you/);
+    expect(place.startWith(env, 'doctor').out).toMatch(/OUTSIDE STORES[^]*journal\.sqlite[^]*you/);
 
-    expect((await place.runWith(env, 'doctor', '--clean')).code).toBe(2);
+    expect(place.startWith(env, 'doctor', '--clean').code).toBe(2);
     expect(existsSync(left)).toBe(true);
     expect(await outsideOf('--clean', '--yes')).toMatchObject([{ path: left, removed: true }]);
     // A process has it open.

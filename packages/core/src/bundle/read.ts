@@ -157,7 +157,7 @@ function headOf(fields: Fields): BundleHead {
     redacted: fields['redacted'] === true,
     store: {
       label: aText(label) ?? '',
-      system: /^[a-z0-9-]{1,40}$/.test(name) ? name : 'bundle',
+      system: /^[\p{L}\p{N}][\p{L}\p{N} ()._-]{0,39}$/u.test(name) ? name : 'bundle',
       latestRule: aText(latestRule) || 'the last one in the bundle',
       volatilePaths: texts(volatilePaths).filter(isRule),
     },
