@@ -1,5 +1,7 @@
 import { describeSource, describeSystem } from '@checkpoint-inspector/core/testing';
 import { describeWithPostgres, postgresForTests } from '@checkpoint-inspector/io/testing';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { executor } from '../test-executor.ts';
 import { DESCRIPTION_FILE } from './index.ts';
@@ -70,6 +72,32 @@ describeWithPostgres('a described table in PostgreSQL', () => {
     },
     facts: [{ tasks, states }],
   });
+});
+
+describeWithPostgres('a table whose ids come from a sequence', () => {
+  it('is not given a number that the next insert would take', async () => {
+    const database = await postgresForTests();
+    await database.run(
+      "CREATE TABLE s (id serial PRIMARY KEY, run text, data json); INSERT INTO s (run, data) VALUES ('a', '{}'), ('a', '1')",
+    );
+    const made = await makeFolder({
+      'pg.yaml': `table: s\nstore: ${database.url}\ntask: run\nid: id\nstate: data\norder: [id]\ncopy: next\n`,
+    });
+    const [source] = await made.open('pg.yaml');
+    expect(source?.info.capabilities.restore).toContain('sequence');
+    await made.close();
+    await database.close();
+  });
+});
+
+it('refuses a copy that would not be the newest row', async () => {
+  const made = await makeFolder({ [DESCRIPTION_FILE]: 'table: s\ntask: run\nid: id\nstate: data\ncopy: uuid\n' });
+  const database = openSqlite(join(made.folder, 'agent.db'), { readOnly: false, create: true });
+  database.exec("CREATE TABLE s (id TEXT PRIMARY KEY, run, data) WITHOUT ROWID; INSERT INTO s VALUES ('a', 'r', '{}')");
+  database.close();
+  const [source] = await made.open();
+  expect(source?.info.capabilities.restore).toContain('would not be the newest');
+  await made.close();
 });
 
 const FILES = `

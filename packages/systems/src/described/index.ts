@@ -25,6 +25,7 @@ import { parseDescriptions, type Description } from '../kit/description.ts';
 import { Documents, type FilesDescription } from '../kit/documents.ts';
 import { PRESETS } from '../kit/presets.ts';
 import type { TableDescription } from '../kit/rows.ts';
+import { lazily } from '../folder/rows.ts';
 import { databasesIn } from '../registry-targets.ts';
 
 export const DESCRIPTION_FILE = 'checkpoint-inspector.yaml';
@@ -41,7 +42,8 @@ interface Found {
   readonly confidence: number;
 }
 
-const presets = (): readonly Description[] => PRESETS.flatMap(({ text }) => parseDescriptions(text));
+/** Read once: every folder that a search comes by is held against them. */
+const presets = lazily((): readonly Description[] => PRESETS.flatMap(({ text }) => parseDescriptions(text)));
 
 const isTable = (one: Description): one is TableDescription => one.table !== undefined;
 const isFiles = (one: Description): one is FilesDescription => one.files !== undefined;

@@ -31,15 +31,28 @@ export interface RowChanges {
 
 export const NO_COPY = "The description of this format doesn't say how a copy goes in (`copy`), so it is only read.";
 
+/** What the database says of a table, which a copy has to fit into. */
+export interface TableFacts {
+  /** Rows are in the order in which they were inserted, where the description names no other. */
+  readonly isInserted: boolean;
+  /** The ids come from a sequence, which a row with an id of its own doesn't move. */
+  readonly hasSequence: boolean;
+}
+
 /** Whether rows can be copied so that the copy is the latest, or why not. */
-export function copyable({ copy, values, order, collect }: Description): true | string {
+export function copyable(
+  { copy, values, order, collect }: Description,
+  { isInserted, hasSequence }: TableFacts,
+): true | string {
   if (copy === undefined) return NO_COPY;
   if (collect !== undefined) return 'A row has only what was added, so the copy of one is not a whole state.';
   const [id, time] = [values.id, values.time].map((where) => (where === undefined ? undefined : columnPlace(where)));
   if (id === undefined || id.path !== undefined)
     return 'The id of a checkpoint is inside its state, so no copy can have another.';
-  const [first] = order;
-  if (first === undefined || first === 'rowid' || first === time?.column) return true;
+  if (copy.id === 'next' && hasSequence)
+    return "The ids come from a sequence of the database: a copy would take the number of the agent's next row.";
+  const first = order[0] ?? (isInserted ? 'rowid' : (time?.column ?? id.column));
+  if (first === 'rowid' || (first === time?.column && time.path === undefined)) return true;
   return (
     (first === id.column && copy.id === 'next') ||
     `A copy would not be the newest: rows are in the order of "${first}".`
@@ -97,7 +110,10 @@ async function planDelete(changes: RowChanges, request: Extract<SystemRequest, {
   for (const row of gone) {
     const ref = { task, id: row.id };
     const stored = await storedAt(changes, ref);
-    job = job.delete(table.description.table, keyOf(changes, task, row));
+    const key = keyOf(changes, task, row);
+    job = job
+      .expectRow(table.description.table, key, { [columnPlace(table.description.values.state ?? '').column]: stored })
+      .delete(table.description.table, key);
     preconditions.push(revisionOf(ref, stored));
   }
   return {
@@ -125,9 +141,7 @@ async function planCopy(changes: RowChanges, request: CopyRequest): Promise<Plan
   const { table, now } = changes;
   const { description } = table;
   const { ref } = request;
-  const can = copyable(description);
-  if (can !== true || description.copy === undefined)
-    throw new InspectorError('unsupported', can === true ? NO_COPY : can);
+  if (description.copy === undefined) throw new InspectorError('unsupported', NO_COPY);
   const rows = await rowsOf(changes, ref.task, [ref.id]);
   const row = rows.find(({ id }) => id === ref.id);
   const state = await table.state(ref);
@@ -145,11 +159,18 @@ async function planCopy(changes: RowChanges, request: CopyRequest): Promise<Plan
   const fresh = await freshId(table, description.copy, request);
   const { set, parent } = columnsOfCopy(description, row, { ref, target, now, id: fresh.value });
   const written = { task: target, id: String(fresh.value) };
-  const edited = request.kind === 'edit' ? { [stateColumn(description)]: text } : {};
+  const stored = await storedAt(changes, ref);
+  const { column: stateColumn, path: inColumn } = columnPlace(description.values.state ?? '');
+  if (request.kind === 'edit' && inColumn !== undefined)
+    throw new InspectorError(
+      'unsupported',
+      'The state is a part of what its column holds, so it can be copied and not edited.',
+    );
+  const edited = request.kind === 'edit' ? { [stateColumn]: text } : {};
   const key = keyOf(changes, ref.task, row);
   const job = fresh
     .guard(changes.job([...new Set([ref.task, target])]))
-    .expectRow(description.table, key, {})
+    .expectRow(description.table, key, { [stateColumn]: stored })
     .copy(description.table, key, { ...set, ...edited });
   return {
     view: {
@@ -157,7 +178,7 @@ async function planCopy(changes: RowChanges, request: CopyRequest): Promise<Plan
       ...(target === ref.task ? {} : { targetTask: target }),
       preconditions: [
         { kind: 'head', task: target, ...(head.ref && { ref: head.ref }) },
-        revisionOf(ref, await storedAt(changes, ref)),
+        revisionOf(ref, stored),
         { kind: 'absent', ref: written },
       ],
       writes: planList([
@@ -180,16 +201,6 @@ async function planCopy(changes: RowChanges, request: CopyRequest): Promise<Plan
 function reasonOf({ kind, ref }: CopyRequest): string {
   if (kind === 'edit') return `the edited state as a child of "${ref.id}", as the newest row`;
   return kind === 'fork' ? `copy of "${ref.id}" in a new task` : `copy of "${ref.id}" as the newest row`;
-}
-
-/** @throws InspectorError unsupported where the state is a part of the column */
-function stateColumn({ values }: Description): string {
-  const { column, path } = columnPlace(values.state ?? '');
-  if (path === undefined) return column;
-  throw new InspectorError(
-    'unsupported',
-    'The state is a part of what its column holds, so it can be copied and not edited.',
-  );
 }
 
 /** A parent in the table is of the same task: a copy in another one is told of by the sidecar. */

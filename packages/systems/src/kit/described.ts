@@ -60,14 +60,15 @@ function infoOf(
 /** @throws InspectorError no_store | unreadable | busy */
 export function openTable(options: SqliteSourceOptions, description: TableDescription): Source {
   const { path, now } = options;
-  const can = copyable(description);
   return sqliteSource<Table>(path, {
     read: (database) => new Table(sqliteSql(database, hasRowid(database, description.table)), description),
-    info: (_table, changeable) =>
-      infoOf(options, description, {
+    info: ({ isInserted }, changeable) => {
+      const can = copyable(description, { isInserted, hasSequence: false });
+      return infoOf(options, description, {
         identity: realPath(path),
         change: changeable(can === true ? undefined : can),
-      }),
+      });
+    },
     ...tableRules(defined({ store: options.id, job: () => sqliteJob(path), now }), description.name),
   });
 }
@@ -84,12 +85,9 @@ export async function openPostgresTable(
 ): Promise<Source> {
   const database = await openPostgres(url, { schema });
   const { table } = description;
-  const [may, isJson] = [
-    await postgresChangeable(database, schema, [table]),
-    await isJsonColumn(database, description),
-  ];
-  const can = copyable(description);
-  const change = can === true ? may : can;
+  const { isJson, hasSequence } = await postgresFacts(database, description);
+  const can = copyable(description, { isInserted: false, hasSequence });
+  const change = can === true ? await postgresChangeable(database, schema, [table]) : can;
   const open = (): Table => new Table(postgresSql(database, database.version, isJson), description);
   return readingSource<Table>(
     tableRules(
@@ -113,11 +111,14 @@ export async function openPostgresTable(
   );
 }
 
-async function isJsonColumn(database: PostgresDatabase, { table, values }: TableDescription): Promise<boolean> {
-  const sql = `SELECT data_type AS type FROM information_schema.columns
-    WHERE table_schema = $1 AND table_name = $2 AND column_name = $3`;
-  const [row] = await database.query<{ type: string }>(sql, [database.schema, table, values.state ?? '']);
-  return row?.type === 'json' || row?.type === 'jsonb';
+/** Of the columns of state and id. */
+async function postgresFacts(database: PostgresDatabase, { table, values }: TableDescription) {
+  const sql = `SELECT data_type IN ('json', 'jsonb') AS json, is_identity = 'YES' OR coalesce(column_default, '') LIKE 'nextval(%' AS sequence
+    FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2 AND column_name = $3`;
+  const columnAt = async (column = '') =>
+    (await database.query<{ json: boolean; sequence: boolean }>(sql, [database.schema, table, column]))[0];
+  const [state, id] = [await columnAt(values.state), await columnAt(values.id)];
+  return { isJson: state?.json ?? false, hasSequence: id?.sequence ?? false };
 }
 
 /** @param root the folder that the pattern of files begins in */

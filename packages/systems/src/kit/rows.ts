@@ -77,6 +77,11 @@ export class Table {
     this.#places = new Map(named);
   }
 
+  /** Whether rows are in the order in which they were inserted. */
+  get isInserted(): boolean {
+    return this.#sql.dialect.order.length > 0;
+  }
+
   #column(role: Role): string {
     const place = this.#places.get(role);
     if (place === undefined) return quotedName('rowid');
@@ -107,7 +112,7 @@ export class Table {
     const { text, bytes, isJson } = this.#sql.dialect;
     const [state, time] = [this.#column('state'), this.#places.get('time')];
     const newestOf = time && time.path === undefined ? text(`max(${quotedName(time.column)})`) : 'NULL';
-    const isBad = `${state} IS NULL OR ${isJson(state)} = '0'`;
+    const isBad = `${state} IS NULL OR coalesce(${isJson(state)}, '1') = '0'`;
     const sql = `SELECT coalesce(${text(this.#column('task'))}, '') AS id, ${newestOf} AS time, ${text('count(*)')} AS rows,
       ${text(`count(DISTINCT ${this.#column('id')})`)} AS ids, ${text(`sum(${bytes(state)})`)} AS size,
       ${text(`sum(CASE WHEN ${isBad} THEN 1 ELSE 0 END)`)} AS bad FROM ${this.#table} GROUP BY 1`;
@@ -206,14 +211,19 @@ export class Table {
 
   /** What the column of the state holds. */
   async stored(ref: CheckpointRef): Promise<Cell | undefined> {
-    const row = await this.row(ref);
-    if (row === undefined) return undefined;
-    const { where, values } = this.#ofTask(ref.task);
-    const state = this.#column('state');
-    const sql = `SELECT ${state} AS state FROM ${this.#table}
+    if (ref.namespace) return undefined;
+    const [, own = '', nth = '1'] = /^(.*)#(\d{1,9})$/s.exec(ref.id) ?? [];
+    // A program may call a row `a#2` itself.
+    const cell = await this.#nth(ref.task, ref.id, 1);
+    return cell !== undefined || Number(nth) < 2 ? cell : this.#nth(ref.task, own, Number(nth));
+  }
+
+  async #nth(task: string, id: string, nth: number): Promise<Cell | undefined> {
+    const { where, values } = this.#ofTask(task);
+    const sql = `SELECT ${this.#column('state')} AS state FROM ${this.#table}
       WHERE ${where} AND ${this.#sql.dialect.text(this.#column('id'))} = $${values.length + 1}
-      ORDER BY ${this.#order} LIMIT 1 OFFSET ${row.again}`;
-    return (await this.#sql.all(sql, [...values, this.idOf(row)]))[0]?.['state'];
+      ORDER BY ${this.#order} LIMIT 1 OFFSET ${nth - 1}`;
+    return (await this.#sql.all(sql, [...values, id]))[0]?.['state'];
   }
 
   /** Of ids that are numbers. @throws InspectorError unsupported */
