@@ -144,7 +144,7 @@ async function inSchemas(url: string, tables: readonly TableDescription[], by: s
 
 async function presetFiles(folder: string): Promise<Found | undefined> {
   for (const description of presets().filter(isFiles)) {
-    const tasks = await new Documents(folder, description).tasks();
+    const tasks = (await new Documents(folder, description).now()).tasks();
     if (!tasks.some(({ kind }) => kind === undefined)) continue;
     const place: Place = { is: 'files', root: folder, description };
     return { places: [place], because: `files ${description.files}`, confidence: 0.8 };

@@ -29,7 +29,7 @@ import { defined } from '../folder/document.ts';
 import { copyable, NO_COPY, planRows } from './copy-rows.ts';
 import type { Description } from './description.ts';
 import { postgresSql, sqliteSql } from './dialects.ts';
-import { Documents, type DocumentRow, type FilesDescription } from './documents.ts';
+import { Documents, type DocumentRow, type DocumentSnapshot, type FilesDescription } from './documents.ts';
 import { listed, type ListedRow } from './listed.ts';
 import { columnsOf, Table, type TableDescription, type TableRow } from './rows.ts';
 
@@ -124,13 +124,13 @@ async function postgresFacts(database: PostgresDatabase, { table, values }: Tabl
 /** @param root the folder that the pattern of files begins in */
 export function openDocuments(root: string, names: Names, description: FilesDescription): Source {
   const documents = new Documents(root, description);
-  const lists = listed<Documents>({
+  const lists = listed<DocumentSnapshot>({
     store: names.id,
     system: description.name,
     tasks: (read) => read.tasks(),
-    rows: async (read, task) => (await read.rows(task)).map(listedDocument),
+    rows: (read, task) => read.rows(task).map(listedDocument),
   });
-  return readingSource<Documents>(
+  return readingSource<DocumentSnapshot>(
     {
       ...lists,
       state: (read, ref) => read.state(ref),
@@ -141,9 +141,9 @@ export function openDocuments(root: string, names: Names, description: FilesDesc
       },
     },
     {
-      take: ({ signal }) => {
+      take: async ({ signal }) => {
         signal?.throwIfAborted();
-        return documents;
+        return documents.now();
       },
       info: () => infoOf(names, description, { identity: `${realPath(root)}#${description.files}`, change: NO_COPY }),
       watch: (onChange) => watchFolders(documents, onChange),

@@ -71,8 +71,8 @@ const nameLike = (step: string): RegExp =>
 export interface DocumentRow extends ListedRow {
   readonly task: string;
   readonly path: string;
-  /** Of its text within the file's, in characters; absent where it can't be told. */
-  readonly range?: readonly [start: number, end: number];
+  /** Of its text within the file's, in characters. */
+  readonly range: readonly [start: number, end: number];
 }
 
 interface ReadFile {
@@ -91,14 +91,14 @@ export class Documents {
     this.description = description;
   }
 
-  async #all(): Promise<readonly DocumentRow[]> {
+  async now(): Promise<DocumentSnapshot> {
     const paths = await filesLike(this.root, this.description.files);
     const entries = await fileEntries(this.root, [...paths]);
     const left = new Set(paths);
     for (const path of this.#read.keys()) if (!left.has(path)) this.#read.delete(path);
     const rows: DocumentRow[] = [];
     for (const entry of entries) rows.push(...(await this.#rowsOf(entry)));
-    return rows;
+    return new DocumentSnapshot(this.root, this.description, rows);
   }
 
   async #rowsOf(entry: FileEntry): Promise<readonly DocumentRow[]> {
@@ -112,16 +112,11 @@ export class Documents {
 
   async #readFile(entry: FileEntry): Promise<readonly DocumentRow[]> {
     try {
-      const text = await this.#text(entry.name);
+      const text = await readText(join(this.root, entry.name));
       return partsOf(text, this.description.each).map((part, at) => this.#row(entry, text, part, at));
     } catch (cause) {
       return [brokenRow(entry, problemOf(cause), [0, entry.size], '')];
     }
-  }
-
-  /** Without a byte order mark: programs that write one don't mean it. */
-  async #text(path: string): Promise<string> {
-    return decodeUtf8(await readBounded(join(this.root, path))).replace(/^\uFEFF/, '');
   }
 
   #row(entry: FileEntry, text: string, [start, end]: Range, at: number): DocumentRow {
@@ -163,9 +158,28 @@ export class Documents {
     });
   }
 
-  async tasks(): Promise<readonly ListedTask[]> {
-    const tasks = groupBy(await this.#all(), ({ task }) => task);
-    return [...tasks].map(([id, rows]) =>
+  /** Those with files, for whoever watches them. */
+  async folders(): Promise<readonly string[]> {
+    const paths = await filesLike(this.root, this.description.files);
+    return [...new Set([this.root, ...paths.map((path) => join(this.root, dirname(path)))])];
+  }
+}
+
+/** What the files held at one look: each is looked at once for an answer, however many tasks are in it. */
+export class DocumentSnapshot {
+  readonly #root: string;
+  readonly #description: FilesDescription;
+  readonly #tasks: ReadonlyMap<string, readonly DocumentRow[]>;
+  readonly #texts = new Map<string, Promise<string>>();
+
+  constructor(root: string, description: FilesDescription, rows: readonly DocumentRow[]) {
+    this.#root = root;
+    this.#description = description;
+    this.#tasks = new Map([...groupBy(rows, ({ task }) => task)].map(([task, own]) => [task, inOrder(own)]));
+  }
+
+  tasks(): readonly ListedTask[] {
+    return [...this.#tasks].map(([id, rows]) =>
       defined({
         id,
         title: id || 'Files without a task',
@@ -175,64 +189,65 @@ export class Documents {
     );
   }
 
-  /** By time where all have one, else by their files. An id that comes again is told apart by a number. */
-  async rows(task: string): Promise<readonly DocumentRow[]> {
-    const rows = (await this.#all()).filter((row) => row.task === task);
-    const timed = rows.every(({ createdAt, problem }) => createdAt !== undefined || problem);
-    const sorted = timed ? rows.toSorted((a, b) => compare(a.createdAt ?? '', b.createdAt ?? '')) : rows;
-    const ids = new Map<string, number>();
-    return sorted.map((row) => {
-      const nth = (ids.get(row.id) ?? 0) + 1;
-      ids.set(row.id, nth);
-      return nth === 1 ? row : { ...row, id: `${row.id}#${nth}` };
-    });
+  rows(task: string): readonly DocumentRow[] {
+    return this.#tasks.get(task) ?? [];
   }
 
-  /** Those with files, for whoever watches them. */
-  async folders(): Promise<readonly string[]> {
-    const paths = await filesLike(this.root, this.description.files);
-    return [...new Set([this.root, ...paths.map((path) => join(this.root, dirname(path)))])];
+  find(id: string): readonly CheckpointRef[] {
+    return [...this.#tasks].flatMap(([task, rows]) => (rows.some((row) => row.id === id) ? [{ task, id }] : []));
   }
 
-  async row(ref: CheckpointRef): Promise<DocumentRow | undefined> {
-    return ref.namespace ? undefined : (await this.rows(ref.task)).find(({ id }) => id === ref.id);
+  #at({ task, namespace, id }: CheckpointRef): number {
+    return namespace ? -1 : this.rows(task).findIndex((row) => row.id === id);
   }
 
   /** Its part of the file. */
   async stored(ref: CheckpointRef): Promise<Uint8Array | undefined> {
-    const row = await this.row(ref);
+    const row = this.rows(ref.task)[this.#at(ref)];
     if (row === undefined) return undefined;
-    const bytes = await readBounded(join(this.root, row.path));
-    if (row.range === undefined || this.description.each === undefined) return bytes;
-    return new TextEncoder().encode((await this.#text(row.path)).slice(...row.range));
+    if (this.#description.each === undefined) return readBounded(join(this.#root, row.path));
+    return new TextEncoder().encode((await this.#text(row)).slice(...row.range));
   }
 
   /** @throws InspectorError unreadable */
   async state(ref: CheckpointRef): Promise<{ readonly text: string; readonly derived?: string } | undefined> {
-    const { collect } = this.description;
-    const rows = await this.rows(ref.task);
-    const at = ref.namespace ? -1 : rows.findIndex(({ id }) => id === ref.id);
-    const own = await this.#own(rows[at]);
+    const { collect } = this.#description;
+    const [rows, at] = [this.rows(ref.task), this.#at(ref)];
+    const row = rows[at];
+    const own = row && (await this.#own(row));
     if (own === undefined) return undefined;
     if (collect === undefined) return { text: own };
     const texts: string[] = [];
-    for (const row of rows.slice(0, at + 1)) if (!row.problem) texts.push((await this.#own(row)) ?? 'null');
+    for (const one of rows.slice(0, at + 1)) if (!one.problem) texts.push((await this.#own(one)) ?? 'null');
     return { text: collected(collect, texts), derived: COLLECTED };
   }
 
-  async #own(row: DocumentRow | undefined): Promise<string | undefined> {
-    if (row === undefined) return undefined;
-    if (row.problem)
-      throw new InspectorError(row.problem.code, row.problem.message, { data: { task: row.task, id: row.id } });
-    const text = (await this.#text(row.path)).slice(...(row.range ?? []));
-    return stateIn(this.description.values.state, readJson(text));
+  async #own(row: DocumentRow): Promise<string | undefined> {
+    const { problem, task, id, range } = row;
+    if (problem) throw new InspectorError(problem.code, problem.message, { data: { task, id } });
+    return stateIn(this.#description.values.state, readJson((await this.#text(row)).slice(...range)));
   }
 
-  async find(id: string): Promise<readonly CheckpointRef[]> {
-    const refs: CheckpointRef[] = [];
-    for (const { id: task } of await this.tasks()) if (await this.row({ task, id })) refs.push({ task, id });
-    return refs;
+  #text({ path }: DocumentRow): Promise<string> {
+    const text = this.#texts.get(path) ?? readText(join(this.#root, path));
+    this.#texts.set(path, text);
+    return text;
   }
+}
+
+/** Without a byte order mark: programs that write one don't mean it. */
+const readText = async (path: string): Promise<string> => decodeUtf8(await readBounded(path)).replace(/^\uFEFF/, '');
+
+/** By time where all have one, else by their files. An id that comes again is told apart by a number. */
+function inOrder(rows: readonly DocumentRow[]): readonly DocumentRow[] {
+  const timed = rows.every(({ createdAt, problem }) => createdAt !== undefined || problem);
+  const sorted = timed ? rows.toSorted((a, b) => compare(a.createdAt ?? '', b.createdAt ?? '')) : rows;
+  const ids = new Map<string, number>();
+  return sorted.map((row) => {
+    const nth = (ids.get(row.id) ?? 0) + 1;
+    ids.set(row.id, nth);
+    return nth === 1 ? row : { ...row, id: `${row.id}#${nth}` };
+  });
 }
 
 type Range = readonly [start: number, end: number];
