@@ -40,6 +40,15 @@ describe('a store of a format that nobody knows', () => {
     expect(readFileSync(path).length).toBe(before.length);
   });
 
+  it('opens where the program is started, without being named', () => {
+    const place = workplace();
+    const description = 'files: "*.json"\ntask: $.run\nid: $.id\nstate: $.state\n';
+    writeFileSync(place.path('checkpoint-inspector.yaml'), description);
+    writeFileSync(place.path('a.json'), '{"run": "alpha", "id": "a1", "state": {"n": 1.0}}');
+    expect(place.start('tasks')).toMatchObject({ code: 0, out: expect.stringContaining('alpha') });
+    expect(place.start('show', 'alpha/a1').out.trim()).toBe('{"n": 1.0}');
+  });
+
   it('opens by a module that the command line names, and by none that merely lies there', async () => {
     const place = workplace();
     writeFileSync(place.path('notes.mine'), 'mine');

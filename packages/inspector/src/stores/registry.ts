@@ -57,10 +57,14 @@ function apart(entry: SystemEntry, isolate: Isolate): SystemEntry {
     const systemFor = async (target: Target) => (target.kind === 'address' ? entry.load() : files);
     return {
       ...files,
-      detect: async (target) => (await systemFor(target)).detect(target),
+      // What a folder is its names and a description tell: only a database is opened apart.
+      detect: async (target) =>
+        (target.kind === 'path' && target.is === 'folder' ? await entry.load() : await systemFor(target)).detect(
+          target,
+        ),
       open: async (target, options) => (await systemFor(target)).open(target, options),
     };
   };
   // A hostile file isn't opened here, so its tables aren't known.
-  return { ...entry, load, mayBe: ({ is }) => is !== 'folder' };
+  return { ...entry, load, mayBe: (sight) => sight.is !== 'folder' || entry.mayBe?.(sight) !== false };
 }
